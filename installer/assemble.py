@@ -46,8 +46,7 @@ ROLES = ("viewer", "agent", "operator", "admin", "gateway")
 MEMBERSHIPS = (("viewer", "agent"), ("agent", "operator"), ("operator", "admin"))
 
 # Words that PostgreSQL 15 to 18 do not take as a schema's name without quotes.
-_RESERVED = frozenset(
-    """
+_RESERVED_WORDS = """
     all analyse analyze and any array as asc asymmetric authorization binary both case cast check
     collate collation column concurrently constraint create cross current_catalog current_date
     current_role current_schema current_time current_timestamp current_user default deferrable desc
@@ -57,8 +56,8 @@ _RESERVED = frozenset(
     references returning right select session_user similar some symmetric system_user table
     tablesample then to trailing true union unique user using variadic verbose when where window
     with public information_schema
-    """.split()
-)
+"""
+_RESERVED = frozenset(_RESERVED_WORDS.split())
 
 
 class AssembleError(Exception):
