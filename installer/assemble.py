@@ -260,7 +260,7 @@ def _remember(release: str, form: Form) -> str:
     return (
         "-- This release is now in the database.\n"
         "INSERT INTO board.releases AS r (version, installed_at, installed_by, form)\n"
-        f"VALUES ('{release}', pg_catalog.now(), current_user, '{form}')\n"
+        f"VALUES ('{release}', pg_catalog.now(), session_user, '{form}')\n"
         "ON CONFLICT ON CONSTRAINT releases_pkey\n"
         "    DO UPDATE SET installed_at = excluded.installed_at,\n"
         "                  installed_by = excluded.installed_by, form = excluded.form;\n"
