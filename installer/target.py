@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import psycopg
@@ -52,6 +52,13 @@ def open_target(dsn: str | None, *, keep_running: bool = False) -> Iterator[Targ
     if told:
         yield Target("", f"libpq's environment ({', '.join(told)})")
         return
+    with embedded_target(keep_running=keep_running) as target:
+        yield target
+
+
+@contextmanager
+def embedded_target(*, keep_running: bool = False) -> Iterator[Target]:
+    """The embedded server's database for board."""
     try:
         server = EmbeddedServer(keep_running=keep_running)
         with server:
@@ -102,9 +109,7 @@ def _ensure_database(server: EmbeddedServer) -> None:
             "SELECT FROM pg_catalog.pg_database WHERE datname = %s", [EMBEDDED_DATABASE]
         )
         if found.fetchone() is None:
-            try:
-                connection.execute(
-                    sql.SQL("CREATE DATABASE {}").format(sql.Identifier(EMBEDDED_DATABASE))
-                )
-            except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
-                pass  # another process made it just now
+            made = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(EMBEDDED_DATABASE))
+            # Another process may make it at this moment.
+            with suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+                connection.execute(made)
