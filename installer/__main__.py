@@ -288,7 +288,7 @@ def _uninstall(asked: argparse.Namespace) -> Exit:
         _tell(f"board {done.before} is gone from schema {asked.schema}.")
         for notice in done.notices:
             _tell(notice)
-        if not asked.drop_roles:
+        if not asked.drop_roles and done.roles.missing != lifecycle.role_names(asked.schema):
             _tell("The group roles stay, for other databases may use them (--drop-roles).")
     return Exit.OK
 

@@ -202,6 +202,15 @@ def upgrade_script(
     return rename("\n".join(parts), schema, roles)
 
 
+def seeded_tables(root: Path | None = None) -> list[str]:
+    """The tables in which a fresh install itself puts rows."""
+    base = root or sql_root()
+    found = {"releases"}
+    for path in files("tables", base):
+        found.update(re.findall(r"(?m)^INSERT INTO board\.(\w+)", path.read_text("utf-8")))
+    return sorted(found)
+
+
 def upgrade_chain(from_version: str, root: Path | None = None) -> list[Path]:
     """The shortest way of A--B.sql steps from a version to the current one."""
     base = root or sql_root()
@@ -243,7 +252,8 @@ def _check(schema: str, form: str) -> None:
 
 
 def _piece(path: Path, base: Path) -> str:
-    return f"-- {path.relative_to(base).as_posix()}\n{path.read_text('utf-8').rstrip()}\n"
+    text = path.read_text("utf-8").rstrip().replace("@EXTVERSION@", version(base))
+    return f"-- {path.relative_to(base).as_posix()}\n{text}\n"
 
 
 def _head(title: str, form: Form) -> str:

@@ -80,7 +80,7 @@ _QUERIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
                pg_catalog.concat_ws(' ', CASE WHEN c.relrowsecurity THEN 'row security' END,
                    CASE WHEN c.relforcerowsecurity THEN 'forced' END,
                    CASE WHEN c.relreplident NOT IN ('d', 'n') THEN 'identity '
-                       || c.relreplident END),
+                       || c.relreplident::text END),
                {_owner("c.relowner")},
                CASE WHEN c.relkind = 'S' THEN {_acl("c.relacl", "s", "c.relowner")}
                     WHEN c.relkind = 'c' THEN NULL
@@ -226,7 +226,7 @@ _QUERIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
                        || pg_catalog.format_type(t.typbasetype, t.typtypmod)
                        || COALESCE(' default ' || t.typdefault, '')
                        || CASE WHEN t.typnotnull THEN ' not null' ELSE '' END
-                   WHEN 'c' THEN 'row' ELSE 'sort ' || t.typtype END,
+                   WHEN 'c' THEN 'row' ELSE 'sort ' || t.typtype::text END,
                {_owner("t.typowner")}, {_acl("t.typacl", "T", "t.typowner")},
                pg_catalog.obj_description(t.oid, 'pg_type')
         FROM pg_catalog.pg_type AS t
@@ -248,7 +248,7 @@ _QUERIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "default privileges",
         ("privileges",),
         f"""
-        SELECT pg_catalog.pg_get_userbyid(d.defaclrole) || ' ' || d.defaclobjtype,
+        SELECT pg_catalog.pg_get_userbyid(d.defaclrole) || ' ' || d.defaclobjtype::text,
                {_acl("d.defaclacl", "r", "d.defaclrole")}
         FROM pg_catalog.pg_default_acl AS d
         JOIN pg_catalog.pg_namespace AS n ON n.oid = d.defaclnamespace
@@ -326,14 +326,19 @@ def compare(shipped: Snapshot, found: Snapshot) -> list[Difference]:
         parent = name.partition(".")[0]
         if key not in found:
             if sort == "relation" or (parent not in gone and not (sort == "type" and name in gone)):
-                differences.append(Difference("missing", sort, name))
+                differences.append(Difference("missing", _called(shipped, key), name))
         elif key not in shipped:
             if sort == "relation" or (parent not in extra and name not in extra):
-                differences.append(Difference("foreign", sort, name))
+                differences.append(Difference("foreign", _called(found, key), name))
         else:
             differences += [
-                Difference("changed", sort, name, prop, value, found[key][prop])
+                Difference("changed", _called(found, key), name, prop, value, found[key][prop])
                 for prop, value in shipped[key].items()
                 if found[key][prop] != value
             ]
     return differences
+
+
+def _called(catalog: Snapshot, key: tuple[str, str]) -> str:
+    """'table' or 'view' rather than 'relation'."""
+    return catalog[key]["sort"] if key[0] == "relation" else key[0]

@@ -38,7 +38,7 @@ from rich.text import Text
 from installer import lifecycle
 from installer.errors import Exit, InstallerError
 from installer.target import Connection, Target, connect
-from installer.worker import encode_path
+from installer.worker import encode_path, listen
 
 TTL = 3.0  # seconds; short, so that the killed agent's task is taken over while one looks on
 QUIET = 60.0  # seconds without any event after which the demo gives up
@@ -222,7 +222,7 @@ class _Demo:
         """Follows the feed of events until nothing of this run is open for agents."""
         bar = progress.add_task("", total=len(self.tasks), held=0)
         with connect(self.target, "board-demo-feed") as listener:
-            listener.execute("LISTEN task_events")
+            listener.execute(listen(self.schema))
             last = time.monotonic()
             while True:
                 seen = self._news(progress)

@@ -26,9 +26,6 @@ from installer.target import Connection
 T = TypeVar("T")
 Say = Callable[[str], None]
 
-# Rows that an installation makes by itself; rows of any other table are somebody's data.
-_SEEDED = ("settings", "releases")
-
 
 @dataclass(frozen=True)
 class State:
@@ -120,10 +117,15 @@ def state(connection: Connection, schema: str) -> State:
     return State("plain", release[0], release[1], release[2], owner)
 
 
+def role_names(schema: str) -> tuple[str, ...]:
+    """The group roles of a board."""
+    return tuple(f"{schema}_{role}" for role in assemble.ROLES)
+
+
 def roles(connection: Connection, schema: str) -> Roles:
     """Which group roles and memberships are missing."""
     cursor = connection.cursor(row_factory=tuple_row)
-    names = [f"{schema}_{role}" for role in assemble.ROLES]
+    names = list(role_names(schema))
     cursor.execute(
         "SELECT r.rolname FROM pg_catalog.pg_roles AS r WHERE r.rolname = ANY (%s)", [names]
     )
@@ -221,7 +223,8 @@ def upgrade(
 
 
 def data(connection: Connection, schema: str) -> list[str]:
-    """The tables that hold somebody's rows."""
+    """The tables that hold somebody's rows, not those that an installation makes by itself."""
+    seeded = assemble.seeded_tables()
     cursor = connection.cursor(row_factory=tuple_row)
     cursor.execute(
         """
@@ -231,7 +234,7 @@ def data(connection: Connection, schema: str) -> list[str]:
         """,
         [schema],
     )
-    tables = [str(row[0]) for row in cursor if row[0] not in _SEEDED]
+    tables = [str(row[0]) for row in cursor if row[0] not in seeded]
     holding = []
     for table in tables:
         cursor.execute(
@@ -327,7 +330,8 @@ def uninstall(
                         )
                 except psycopg.Error as error:
                     notices.append(f"role {name} stays: {error.diag.message_primary}")
-        return Outcome(True, None, found.version, notices=tuple(notices))
+        left = roles(connection, schema)
+        return Outcome(True, None, found.version, left, tuple(notices))
 
     return _transaction(connection, schema, work, patience, say)
 

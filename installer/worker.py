@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
@@ -52,7 +53,7 @@ class Worker:
 
     def run(self) -> None:
         """Claim, work, complete; until told to stop."""
-        self.connection.execute("LISTEN task_events")
+        self.connection.execute(listen(self.schema))
         while not self.stopping:
             self._forget_notifications()
             task = self._one("claim(%s, %s, ARRAY[%s])", self.agent, self.ttl, self.kind)
@@ -141,6 +142,12 @@ class Worker:
         self.stopping = True
         if self.idle:
             sys.exit(0)
+
+
+def listen(schema: str) -> sql.Composed:
+    """LISTEN on the channel of that board: task_events for schema board, else with its name."""
+    channel = "task_events" if schema == "board" else f"{schema}.task_events"
+    return sql.SQL("LISTEN {}").format(sql.Identifier(channel))
 
 
 def encode_path(path: Path) -> dict[str, str]:
