@@ -1,0 +1,14 @@
+CREATE OR REPLACE FUNCTION board._own_xid()
+RETURNS xid8
+LANGUAGE sql
+IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+    -- Called immutable so that a generated column may use it: the value is computed once, when the
+    -- row is written, which is all that is wanted. A dump leaves generated columns out, so a
+    -- restored event carries the transaction that restored it.
+    SELECT pg_current_xact_id();
+$$;
+
+COMMENT ON FUNCTION board._own_xid() IS
+    'Private: the writing transaction, for the generated column task_events.xid.';

@@ -1,0 +1,27 @@
+CREATE OR REPLACE FUNCTION board._check_ttl(
+    ttl      interval,
+    argument text DEFAULT 'ttl')
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _longest interval;
+BEGIN
+    IF ttl IS NULL THEN
+        PERFORM board._refuse(argument, 'is NULL', 'Pass how long the lease shall last, as in ''2 minutes''.');
+    ELSIF ttl <= '0' THEN
+        PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
+    END IF;
+    _longest := (board._settings()).max_ttl;
+    IF ttl > _longest THEN
+        PERFORM board._refuse(argument, format('is %s', ttl),
+            format('The longest lease here is %s (settings.max_ttl). Send heartbeats to hold a task for longer.',
+                   _longest));
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._check_ttl(interval, text) IS
+    'Private: positive and at most settings.max_ttl; else 22023 naming the argument.';

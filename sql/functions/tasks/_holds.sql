@@ -1,0 +1,19 @@
+CREATE OR REPLACE FUNCTION board._holds(
+    task    board.tasks,
+    who     text,
+    attempt int,
+    at      timestamptz)
+RETURNS boolean
+LANGUAGE sql
+IMMUTABLE
+AS $$
+    SELECT coalesce(
+        (task).status = 'in_progress'
+            AND (task).leased_by = who
+            AND (task).leased_until > at
+            AND (attempt IS NULL OR (task).claim_count = attempt),
+        false);
+$$;
+
+COMMENT ON FUNCTION board._holds(board.tasks, text, int, timestamptz) IS
+    'Private: the one rule: whether who holds a live lease on the task at that moment, of that attempt if one is given.';

@@ -1,0 +1,26 @@
+CREATE OR REPLACE FUNCTION board._lock_task(id uuid)
+RETURNS board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+BEGIN
+    -- By primary key alone: with status or lease in this WHERE the planner may take a partial index
+    -- full of dead entries. Waits for whoever holds the row; what comes back is the row as committed.
+    SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _lock_task.id FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM board._refuse('id', 'is NULL') WHERE _lock_task.id IS NULL;
+        RAISE EXCEPTION USING
+            ERRCODE = 'TB002',
+            MESSAGE = 'task not found',
+            DETAIL = format('There is no task %s.', _lock_task.id),
+            HINT = 'Finished tasks may have been pruned: board.history still tells what became of them.';
+    END IF;
+    RETURN _task;
+END;
+$$;
+
+COMMENT ON FUNCTION board._lock_task(uuid) IS
+    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is none.';

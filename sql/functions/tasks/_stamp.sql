@@ -1,0 +1,19 @@
+CREATE OR REPLACE FUNCTION board._stamp(
+    who  text  DEFAULT NULL,
+    type text  DEFAULT NULL,
+    note jsonb DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE sql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+    -- xid and at say which change of which transaction it was: a row that a restore brings back
+    -- carries an old stamp, and a change typed by hand leaves the stamp as it is.
+    SELECT jsonb_build_object(
+        'xid', pg_current_xact_id()::text,
+        'at', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+        'actor', who, 'type', type, 'note', note);
+$$;
+
+COMMENT ON FUNCTION board._stamp(text, text, jsonb) IS
+    'Private: the value for tasks.stamp: who makes this change, as which event, with what note.';

@@ -1,0 +1,52 @@
+-- board: a task board that lives inside PostgreSQL.
+--
+-- Life of a task
+--
+--     enqueue ──> scheduled ──(due)──> pending ──claim──> in_progress ──complete──> completed
+--                     ^                  ^  ^                 │
+--                     │                  │  └── lapse, release┤
+--                     └──── backoff ─────┴──── fail ──────────┤
+--                                                             └── third fail, escalate ──> escalated
+--     escalated ──claim_escalated──> in_progress (a person's) ──complete──> completed
+--     escalated ──retry──> pending          any open task ──cancel──> cancelled
+--     completed, cancelled ──replay──> pending
+--
+-- Tables
+--
+--     tasks        one row per unit of work: the truth
+--     kinds        what sort of work it is, and the policy that goes with it
+--     kind_slots   one row per unit of a kind's max_in_progress
+--     settings     one row: the board's own policy
+--     task_events  append-only: every transition of every task
+--     audit_log    append-only: what operators did that touched no task
+--
+-- Why two agents never hold one task
+--
+--     claim locks rows with FOR UPDATE SKIP LOCKED and changes them in the same transaction. A row
+--     that is locked is somebody else's; a row that has changed since the statement's snapshot is
+--     checked again by PostgreSQL before it is given. Every other verb finds its row by primary
+--     key alone, locks it, then reads the clock, then looks at the locked row and decides. So
+--     whatever another session did before, the verb sees it; whatever it does after, it does after
+--     commit. The attempt (claim_count) only grows: it fences a holder that comes back from the
+--     dead under the same name.
+--
+-- Lock order, for all functions
+--
+--     kind_slots (SKIP LOCKED only: never waited for)
+--     tasks      (several rows: in id order)
+--     calls      (of a task that is locked already)
+--     budgets    (provider, account, period)
+--     comparisons, resource locks
+--
+--     settings, kinds and providers are read and never locked by agents' verbs. task_events and
+--     audit_log are only appended to, by triggers and by _audit.
+--
+-- Time
+--
+--     clock_timestamp(), read into a variable after the lock that decides is held. now() is the
+--     start of the transaction: a lease counted from it may have lapsed before it was given.
+
+CREATE SCHEMA board;
+
+COMMENT ON SCHEMA board IS
+    'Task board for people and autonomous agents. Start with SELECT board.help();';

@@ -1,0 +1,56 @@
+-- The append-only log of transitions, and how far it has been pruned.
+
+CREATE TABLE board.task_events (
+    seq        bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+    xid        xid8        NOT NULL GENERATED ALWAYS AS (board._own_xid()) STORED,
+    task_id    uuid        NOT NULL,
+    kind       text        NOT NULL,
+    type       text        NOT NULL,
+    actor      text        NOT NULL,
+    db_user    text        NOT NULL,
+    attempt    int         NOT NULL,
+    payload    jsonb,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT task_events_pkey PRIMARY KEY (seq),
+    CONSTRAINT task_events_type CHECK (type IN
+        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired', 'released',
+         'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'))
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+
+CREATE INDEX task_events_task ON board.task_events (task_id, seq);
+CREATE INDEX task_events_xid ON board.task_events (xid, seq);
+
+COMMENT ON TABLE board.task_events IS
+    'Append-only: every transition of every task, written by trigger in the transaction that made it. Outlives its tasks. Read it as a feed with board.events_since().';
+COMMENT ON COLUMN board.task_events.seq IS
+    'Order of writing. Not the order of commit: a reader that remembers the highest seq loses events; use events_since().';
+COMMENT ON COLUMN board.task_events.xid IS
+    'Transaction that wrote the row. A generated column, so that a dump leaves it out and a restored row gets the restoring transaction.';
+COMMENT ON COLUMN board.task_events.task_id IS 'The task; it may have been pruned since.';
+COMMENT ON COLUMN board.task_events.kind IS 'Kind of the task.';
+COMMENT ON COLUMN board.task_events.type IS
+    'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, cancelled, replayed, reprioritized, paused or resumed.';
+COMMENT ON COLUMN board.task_events.actor IS
+    'Who did it: the name given to the verb; else the database role.';
+COMMENT ON COLUMN board.task_events.db_user IS 'The database role that the caller acted under.';
+COMMENT ON COLUMN board.task_events.attempt IS 'claim_count of the task at that moment.';
+COMMENT ON COLUMN board.task_events.payload IS
+    'What the transition carried: the task''s payload, the result, the failure, the note, the lease.';
+COMMENT ON COLUMN board.task_events.created_at IS 'Wall clock of the database at writing.';
+
+
+CREATE TABLE board.event_horizon (
+    singleton  boolean NOT NULL DEFAULT true,
+    pruned_seq bigint  NOT NULL DEFAULT 0,
+    pruned_xid xid8    NOT NULL DEFAULT '0',
+    CONSTRAINT event_horizon_pkey PRIMARY KEY (singleton),
+    CONSTRAINT event_horizon_one_row CHECK (singleton)
+);
+
+COMMENT ON TABLE board.event_horizon IS
+    'How far the log has been pruned: one row, kept by the trigger that sees every deletion. Feed cursors from before it get resync.';
+COMMENT ON COLUMN board.event_horizon.singleton IS 'Always true: there is one row.';
+COMMENT ON COLUMN board.event_horizon.pruned_seq IS 'Highest seq that was dropped; 0: none.';
+COMMENT ON COLUMN board.event_horizon.pruned_xid IS 'Highest xid of a dropped event; 0: none.';
+
+INSERT INTO board.event_horizon (singleton) VALUES (true);
