@@ -26,6 +26,15 @@ class Template:
     name: str
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--write-expected",
+        action="store_true",
+        default=False,
+        help="write the expected files of the isolation specs instead of comparing",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_choice] = choose()
     config.stash[_notes] = []

@@ -154,6 +154,9 @@ def create_database(server: Server, purpose: str, template: str | None = None) -
     making = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
     if template is not None:
         making += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+        if server.cluster is not None:
+            # Twice as fast where a checkpoint costs nothing.
+            making += sql.SQL(" STRATEGY FILE_COPY")
     with psycopg.connect(server.dsn, autocommit=True) as connection:
         connection.execute(making)
         connection.execute(
