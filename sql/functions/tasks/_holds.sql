@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION board._holds(
 RETURNS boolean
 LANGUAGE sql
 IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT coalesce(
         (task).status = 'in_progress'
