@@ -29,9 +29,7 @@ def tester() -> Path:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=[spec.stem for spec in SPECS])
-def test_spec(
-    spec: Path, tester: Path, board_db: TestDb, pytestconfig: pytest.Config
-) -> None:
+def test_spec(spec: Path, tester: Path, board_db: TestDb, pytestconfig: pytest.Config) -> None:
     if HELPERS.exists():
         board_db.owner.execute(HELPERS.read_bytes())
     seen = run_spec(tester, spec, board_db.dsn)
