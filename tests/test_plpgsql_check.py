@@ -41,10 +41,7 @@ def _with_extension() -> Installation | None:
             text=True,
             check=False,
         )
-        share = Path(asked.stdout.strip() or "/nonexistent")
-        if installation.origin == "package":
-            share = Path("/usr/share/postgresql") / str(installation.major)
-        if (share / "extension" / "plpgsql_check.control").exists():
+        if (Path(asked.stdout.strip()) / "extension" / "plpgsql_check.control").exists():
             return installation
     return None
 

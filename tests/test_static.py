@@ -268,7 +268,7 @@ def test_no_machine_paths_and_no_registries() -> None:
     violations = []
     for name in tracked.stdout.splitlines():
         path = ROOT / name
-        if not path.is_file() or path.suffix in (".png", ".jpg", ".gz"):
+        if path == Path(__file__) or not path.is_file() or path.suffix in (".png", ".jpg", ".gz"):
             continue
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
             if home_like.search(line) or registries.search(line):
