@@ -145,7 +145,8 @@ def test_enqueue_one_unique_key_from_eight_sessions(board_db: TestDb) -> None:
     # From the log: at no moment was a second task of this key open.
     open_at_once = board_db.one(
         "SELECT max(open) FROM (SELECT sum(CASE e.type WHEN 'enqueued' THEN 1"
-        " WHEN 'completed' THEN -1 ELSE 0 END) OVER (ORDER BY e.created_at, e.seq) AS open FROM board.task_events AS e) AS s"
+        " WHEN 'completed' THEN -1 ELSE 0 END) OVER (ORDER BY e.created_at, e.seq) AS open"
+        " FROM board.task_events AS e) AS s"
     )
     made = board_db.one("SELECT count(*) FROM board.tasks")
     assert made == len(set(ids))

@@ -12,13 +12,19 @@ LANGUAGE plpgsql
 SET session_replication_role = replica
 AS $$
 BEGIN
+    UPDATE board.tasks SET status = 'cancelled', leased_by = NULL, leased_until = NULL,
+                           finished_at = clock_timestamp()
+     WHERE finished_at IS NULL; -- an open task cannot be deleted
     DELETE FROM board.tasks;
     DELETE FROM board.kind_slots;
     DELETE FROM board.kinds;
     DELETE FROM iso.names;
     UPDATE board.settings SET require_attempt = false, notify = 'each', paused_at = NULL;
     UPDATE iso.mark SET seq = coalesce((SELECT max(e.seq) FROM board.task_events AS e), 0),
-                        cursor = board.latest_cursor();
+                        cursor = NULL;
+    IF to_regprocedure('board.latest_cursor()') IS NOT NULL THEN
+        UPDATE iso.mark SET cursor = board.latest_cursor();
+    END IF;
 END;
 $$;
 
@@ -37,8 +43,9 @@ $$;
 CREATE FUNCTION iso.id(name text) RETURNS uuid LANGUAGE sql STABLE
 AS $$ SELECT n.id FROM iso.names AS n WHERE n.name = id.name $$;
 
--- The name of a task; 'new' for one that no iso.task call made.
-CREATE FUNCTION iso.name(id uuid) RETURNS text LANGUAGE sql STABLE
+-- The name of a task; 'new' for one that no iso.task call made. Volatile: it looks again after a
+-- verb in the same statement has waited for somebody's commit.
+CREATE FUNCTION iso.name(id uuid) RETURNS text LANGUAGE sql VOLATILE
 AS $$ SELECT CASE WHEN name.id IS NULL THEN 'NULL' ELSE
           coalesce((SELECT n.name FROM iso.names AS n WHERE n.id = name.id), 'new') END $$;
 
