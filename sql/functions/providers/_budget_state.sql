@@ -1,0 +1,39 @@
+CREATE OR REPLACE FUNCTION board._budget_state(
+    budget    board.budgets,
+    max_calls int,
+    cost      int,
+    at        timestamptz,
+    OUT used  bigint,
+    OUT delay bigint)
+LANGUAGE plpgsql
+IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _width bigint;
+    _count int;
+    _fit   int := 0;
+BEGIN
+    used := 0;
+    delay := CASE WHEN cost <= max_calls THEN 0 END;
+    IF budget.counts IS NULL THEN
+        RETURN;
+    END IF;
+    budget := board._advance(budget, at);
+    -- _fit newest sub-windows leave room for the cost. Time alone must push the other 65 - _fit off
+    -- the end, one with the beginning of each new sub-window.
+    FOREACH _count IN ARRAY budget.counts LOOP
+        used := used + _count;
+        EXIT WHEN used + cost > max_calls;
+        _fit := _fit + 1;
+    END LOOP;
+    IF _fit < 65 THEN
+        used := (SELECT sum(c.calls) FROM unnest(budget.counts) AS c (calls));
+        _width := ceil(extract(epoch FROM budget.period) * 1000000 / 64);
+        delay := delay + (budget.instant / _width + 65 - _fit) * _width - budget.instant;
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._budget_state(board.budgets, int, int, timestamptz) IS
+    'Private: calls that count at that moment, and microseconds until the cost fits if nobody else takes (0: it fits now; NULL: it never does). A budget that is NULL has nothing used.';
