@@ -7,8 +7,7 @@ IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    -- Rounded up, so that 64 of them are never shorter than the period.
-    _width   bigint := ceil(extract(epoch FROM budget.period) * 1000000 / 64);
+    _width   bigint := board._sub_window(budget.period);
     -- A clock that steps back has stood still: the budget's own time goes on from where it was, and
     -- never faster than the clock. So a moment in the future, written while the clock was wrong,
     -- costs nothing once a take has seen the clock put right.

@@ -10,26 +10,26 @@ IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _width bigint;
     _count int;
     _fit   int := 0;
+    _width bigint;
 BEGIN
     used := 0;
     delay := CASE WHEN cost <= max_calls THEN 0 END;
-    IF budget.counts IS NULL THEN
+    IF budget.provider IS NULL THEN
         RETURN;
     END IF;
     budget := board._advance(budget, at);
-    -- _fit newest sub-windows leave room for the cost. Time alone must push the other 65 - _fit off
+    -- The _fit newest sub-windows leave room for the cost. Time must push the other 65 - _fit off
     -- the end, one with the beginning of each new sub-window.
     FOREACH _count IN ARRAY budget.counts LOOP
         used := used + _count;
-        EXIT WHEN used + cost > max_calls;
-        _fit := _fit + 1;
+        IF used + cost <= max_calls THEN
+            _fit := _fit + 1;
+        END IF;
     END LOOP;
     IF _fit < 65 THEN
-        used := (SELECT sum(c.calls) FROM unnest(budget.counts) AS c (calls));
-        _width := ceil(extract(epoch FROM budget.period) * 1000000 / 64);
+        _width := board._sub_window(budget.period);
         delay := delay + (budget.instant / _width + 65 - _fit) * _width - budget.instant;
     END IF;
 END;

@@ -17,7 +17,8 @@ BEGIN
     -- Exact because the deciding look comes after the locks, in a new statement, with a clock read
     -- after them too: a session that waited for another sees what that one took. A rollback takes
     -- the count back with it.
-    PERFORM board._check_provider(provider, account, cost);
+    PERFORM board._check_provider(provider, account);
+    PERFORM board._check_cost(provider, cost);
     _free_at := board._budget_free_at(provider, account, cost, _now);
     IF _free_at > _now THEN
         -- What has been committed is enough to say no, and only time gives it back: so those who ask
