@@ -6,7 +6,7 @@ SELECT p.name AS provider,
        l.period,
        l.max_calls,
        CASE WHEN l.period IS NOT NULL THEN s.used END AS used,
-       greatest(0, l.max_calls - s.used) AS remaining,
+       CASE WHEN l.period IS NOT NULL THEN greatest(0, l.max_calls - s.used) END AS remaining,
        CASE WHEN p.paused THEN 'infinity'
             ELSE greatest(
                 statement_timestamp() + max(s.delay) OVER (PARTITION BY p.name, a.account)
