@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION board._budget_state(
     at        timestamptz,
     OUT used  bigint,
     OUT delay bigint)
+RETURNS record
 LANGUAGE plpgsql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp

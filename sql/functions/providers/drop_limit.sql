@@ -1,35 +1,27 @@
 CREATE OR REPLACE FUNCTION board.drop_limit(
     provider text,
-    period   interval)
+    period   interval,
+    actor    text DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    _max_calls int;
 BEGIN
-    -- Locks the limit's row. The budgets stay: should the limit be set again within its period, as
-    -- when it is changed in two steps, what was used before still counts.
-    PERFORM board._check_provider(drop_limit.provider);
-    PERFORM board._check_period(drop_limit.period);
-    DELETE FROM board.provider_limits AS l
-     WHERE l.provider = drop_limit.provider AND l.period = drop_limit.period
-    RETURNING l.max_calls INTO _max_calls;
-    IF NOT FOUND THEN
-        RETURN false;
+    IF drop_limit.actor IS NOT NULL THEN
+        PERFORM board._acting(drop_limit.actor, 'actor');
     END IF;
-    PERFORM board._audit(NULL, 'drop_limit', 'provider:' || drop_limit.provider,
-        jsonb_build_object('period', drop_limit.period, 'max_calls', _max_calls));
-    RETURN true;
+    RETURN board._drop_limit(drop_limit.actor, drop_limit.provider, drop_limit.period);
 END;
 $$;
 
-COMMENT ON FUNCTION board.drop_limit(text, interval) IS
-$$Drops the limit of that period; the provider's other limits stay. Returns whether there was one. A provider without limits always grants.
+COMMENT ON FUNCTION board.drop_limit(text, interval, text) IS
+$$Drops a provider's limit of that period; its other limits stay. Returns whether there was one. A provider without limits always grants.
 
-provider  text, name of the provider
-period    interval, the period it was set with ('1 day' and '24 hours' are the same)
+provider  name of the provider
+period    interval, as it was set ('1 day' and '24 hours' are the same)
+actor     who decides, for the log; NULL: the database role
 
-Errors: 22023 for a provider that is not known or a period out of range.
+Errors: 22023 for a provider that is not known or a period out of range, 42501 for a name that is another
+role's.
 Example: SELECT board.drop_limit('acme', '1 second');$$;

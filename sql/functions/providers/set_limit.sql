@@ -1,43 +1,32 @@
 CREATE OR REPLACE FUNCTION board.set_limit(
     provider  text,
     period    interval,
-    max_calls int)
+    max_calls int,
+    actor     text DEFAULT NULL)
 RETURNS board.provider_limits
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    _limit board.provider_limits;
 BEGIN
-    -- Locks the limit's row. Takes never lock it: they read it after they have locked the budgets, so
-    -- a take that comes after our commit goes by the new number.
-    PERFORM board._check_provider(set_limit.provider);
-    PERFORM board._check_period(set_limit.period);
-    IF set_limit.max_calls IS NULL OR set_limit.max_calls NOT BETWEEN 1 AND 1000000000 THEN
-        PERFORM board._refuse('max_calls', format('is %s', coalesce(set_limit.max_calls::text, 'NULL')),
-            'It is between 1 and 1,000,000,000. To allow no call at all, pause the provider.');
+    IF set_limit.actor IS NOT NULL THEN
+        PERFORM board._acting(set_limit.actor, 'actor');
     END IF;
-    INSERT INTO board.provider_limits (provider, period, max_calls)
-    VALUES (set_limit.provider, set_limit.period, set_limit.max_calls)
-        ON CONFLICT ON CONSTRAINT provider_limits_pkey
-        DO UPDATE SET max_calls = excluded.max_calls
-    RETURNING * INTO _limit;
-    PERFORM board._audit(NULL, 'set_limit', 'provider:' || set_limit.provider,
-        jsonb_build_object('period', set_limit.period, 'max_calls', set_limit.max_calls));
-    RETURN _limit;
+    RETURN board._set_limit(set_limit.actor, set_limit.provider, set_limit.period, set_limit.max_calls);
 END;
 $$;
 
-COMMENT ON FUNCTION board.set_limit(text, interval, int) IS
+COMMENT ON FUNCTION board.set_limit(text, interval, int, text) IS
 $$Sets how often a provider may be called: at most max_calls in any window of length period, each account for itself. Limits of other periods stay, and all must hold: 10 a second and 1,000 a day. Returns the limit.
 
-provider   text, name of the provider
-period     interval, 1 millisecond to 366 days; a day is 24 hours, a month has no one length and is refused
+provider   name of the provider
+period     interval, 1 millisecond to 366 days; a day is 24 hours, and months are refused: they differ
 max_calls  int, 1 to 1,000,000,000
+actor      who decides, for the log; NULL: the database role
 
-What has been used keeps counting when max_calls changes, also when the limit was dropped and comes back
-(what was granted in between is not known to it then). A period that is new counts from now on.
+What has been used keeps counting when max_calls changes, and when a dropped limit comes back (without
+what was granted in between). A period that is new counts from now on.
 
-Errors: 22023 for a provider that is not known or an argument out of range.
+Errors: 22023 for a provider that is not known or an argument out of range, 42501 for a name that is
+another role's.
 Example: SELECT board.set_limit('acme', '1 second', 10);$$;

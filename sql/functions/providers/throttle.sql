@@ -36,7 +36,7 @@ $$;
 COMMENT ON FUNCTION board.throttle(text, text, interval) IS
 $$Tells the board that a provider wants no more calls for now (it answered 429 or 503 with Retry-After). Nothing is granted to that account until then, whatever its budget says, and claim leaves its kinds out. Returns until when.
 
-provider     text, name of the provider
+provider     name of the provider
 account      text, whose budget: '' the provider's own, which does not throttle the other accounts
 retry_after  interval from now, 0 to 31 days, what the provider said; left out: a minute
 

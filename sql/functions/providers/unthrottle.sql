@@ -1,34 +1,27 @@
 CREATE OR REPLACE FUNCTION board.unthrottle(
     provider text,
-    account  text DEFAULT '')
+    account  text DEFAULT '',
+    actor    text DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    _now   timestamptz := clock_timestamp();
-    _until timestamptz;
 BEGIN
-    -- Locks the throttle's row, and nothing after it.
-    PERFORM board._check_provider(unthrottle.provider, unthrottle.account);
-    DELETE FROM board.throttles AS t
-     WHERE t.provider = unthrottle.provider AND t.account = unthrottle.account
-    RETURNING t.throttled_until INTO _until;
-    IF _until IS NULL OR _until <= _now THEN
-        RETURN false;
+    IF unthrottle.actor IS NOT NULL THEN
+        PERFORM board._acting(unthrottle.actor, 'actor');
     END IF;
-    PERFORM board._audit(NULL, 'unthrottle', 'provider:' || unthrottle.provider,
-        jsonb_build_object('account', unthrottle.account, 'throttled_until', _until));
-    RETURN true;
+    RETURN board._unthrottle(unthrottle.actor, unthrottle.provider, unthrottle.account);
 END;
 $$;
 
-COMMENT ON FUNCTION board.unthrottle(text, text) IS
+COMMENT ON FUNCTION board.unthrottle(text, text, text) IS
 $$Lifts a throttle: the account may be called again as far as its budget allows. Returns whether it was throttled.
 
-provider  text, name of the provider
+provider  name of the provider
 account   text, the account that board.throttle() named; '' the provider's own
+actor     who decides, for the log; NULL: the database role
 
-Errors: 22023 for a provider that is not known or a malformed account.
+Errors: 22023 for a provider that is not known or a malformed account, 42501 for a name that is another
+role's.
 Example: SELECT board.unthrottle('acme');$$;
