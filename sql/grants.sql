@@ -247,6 +247,12 @@ BEGIN
     END IF;
     -- Said again although agents are viewers: it holds where that membership could not be made.
     GRANT USAGE ON SCHEMA board TO board_agent;
+    -- access
+    GRANT EXECUTE ON FUNCTION
+        board.hmac_sha256(bytea, bytea),
+        board.sign(text, text, text),
+        board.verify(text, jsonb, text, interval)
+    TO board_agent;
 END;
 $$;
 
@@ -277,6 +283,18 @@ BEGIN
         RETURN;
     END IF;
     GRANT USAGE ON SCHEMA board TO board_admin;
+    -- access
+    GRANT SELECT ON board.tokens, board.keys TO board_admin;
+    GRANT EXECUTE ON FUNCTION
+        board.register_agent(text, text),
+        board.unregister_agent(text),
+        board.issue_token(text, text[], interval),
+        board.revoke_token(uuid),
+        board.create_signing_key(text),
+        board.import_signing_key(text, text),
+        board.rotate_signing_key(text, interval),
+        board.drop_signing_key(text)
+    TO board_admin;
 END;
 $$;
 
@@ -289,5 +307,6 @@ BEGIN
         RETURN;
     END IF;
     GRANT USAGE ON SCHEMA board TO board_gateway;
+    GRANT EXECUTE ON FUNCTION board.request(text, text, jsonb) TO board_gateway;
 END;
 $$;
