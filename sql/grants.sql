@@ -232,8 +232,14 @@ BEGIN
     GRANT USAGE ON SCHEMA board TO board_viewer;
     -- tasks
     GRANT SELECT ON board.tasks TO board_viewer;
+    GRANT EXECUTE ON FUNCTION
+        board.explain(uuid),
+        board.next_due(text[])
+    TO board_viewer;
     -- events
     GRANT SELECT ON board.task_events TO board_viewer;
+    -- maintenance
+    GRANT EXECUTE ON FUNCTION board.version() TO board_viewer;
 END;
 $$;
 
@@ -247,6 +253,19 @@ BEGIN
     END IF;
     -- Said again although agents are viewers: it holds where that membership could not be made.
     GRANT USAGE ON SCHEMA board TO board_agent;
+    -- tasks
+    GRANT EXECUTE ON FUNCTION
+        board.enqueue(text, jsonb, int, timestamptz, text, text),
+        board.enqueue_many(text, jsonb[], int, timestamptz),
+        board.claim(text, interval, text[], int),
+        board.claim_task(uuid, text, interval),
+        board.heartbeat(uuid, text, interval, jsonb, int),
+        board.complete(uuid, text, jsonb, int),
+        board.complete_many(uuid[], text),
+        board.fail(uuid, text, jsonb, boolean, interval, int),
+        board.release(uuid, text, interval, int),
+        board.escalate(uuid, text, jsonb, int)
+    TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
         board.hmac_sha256(bytea, bytea),
@@ -269,6 +288,19 @@ BEGIN
     GRANT SELECT ON board.kinds, board.settings TO board_operator;
     -- desk
     GRANT SELECT ON board.audit_log TO board_operator;
+    GRANT EXECUTE ON FUNCTION
+        board.claim_escalated(text, interval, uuid),
+        board.retry(uuid, text, jsonb),
+        board.cancel(uuid, text, jsonb),
+        board.replay(uuid, text, boolean),
+        board.reprioritize(uuid, text, int),
+        board.pause(text, text, text),
+        board.resume(text, text),
+        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
+                             numeric, text[], text[], text)
+    TO board_operator;
+    -- maintenance
+    GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
     -- access
     GRANT SELECT ON board.agents TO board_operator;
 END;
@@ -283,6 +315,12 @@ BEGIN
         RETURN;
     END IF;
     GRANT USAGE ON SCHEMA board TO board_admin;
+    -- desk
+    GRANT EXECUTE ON FUNCTION
+        board.configure(text, interval, boolean, boolean, boolean, interval, text[], text)
+    TO board_admin;
+    -- events
+    GRANT EXECUTE ON FUNCTION board.prune_events(int) TO board_admin;
     -- access
     GRANT SELECT ON board.tokens, board.keys TO board_admin;
     GRANT EXECUTE ON FUNCTION

@@ -20,12 +20,12 @@ BEGIN
         RETURN (SELECT 'has an element that ' || min(p.problem)
                   FROM jsonb_array_elements(value) AS e (value)
                  CROSS JOIN board._argument_problem(e.value, left(type, -2)) AS p (problem));
-    ELSIF type IN ('integer', 'bigint', 'numeric') THEN
+    ELSIF type IN ('int', 'bigint', 'numeric') THEN
         IF _json <> 'number' THEN
             RETURN 'is not a JSON number';
         ELSIF type <> 'numeric' AND _string::numeric <> trunc(_string::numeric) THEN
             RETURN 'is not a whole number';
-        ELSIF type = 'integer' AND abs(_string::numeric) > 2147483647
+        ELSIF type = 'int' AND abs(_string::numeric) > 2147483647
             OR type = 'bigint' AND abs(_string::numeric) > 9223372036854775807
         THEN
             RETURN 'is too large';
@@ -44,7 +44,7 @@ BEGIN
             PERFORM _string::uuid;
         WHEN 'interval' THEN
             PERFORM _string::interval;
-        WHEN 'timestamp with time zone' THEN
+        WHEN 'timestamptz' THEN
             PERFORM _string::timestamptz;
     END CASE;
     RETURN NULL;

@@ -9,47 +9,48 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _checked jsonb := '{}';
-    _names   text[] := '{}';
     _parts   text[];
+    _name    text;
     _value   jsonb;
+    _problem text;
 BEGIN
     -- expected holds "name type" for an argument that must be there and "name type = default" for
     -- one that may be left out, as _actions() writes them.
     IF jsonb_typeof(arguments) <> 'object' THEN
         PERFORM board._refuse('arguments', 'is not a JSON object');
     END IF;
+    FOREACH _name IN ARRAY ARRAY(SELECT jsonb_object_keys(arguments)) LOOP
+        IF _name <> ALL (ARRAY(SELECT split_part(e.text, ' ', 1) FROM unnest(expected) AS e (text))) THEN
+            PERFORM board._refuse(left(_name, 200), 'is not an argument of this action',
+                                  board._usage(expected));
+        END IF;
+    END LOOP;
     FOR _parts IN
-        SELECT regexp_match(e.text, '^(\w+) ([^=]+?)(?: = (.*))?$') FROM unnest(expected) AS e (text)
+        SELECT regexp_match(e.text, '^(\w+) ([^ ]+)(?: = (.*))?$') FROM unnest(expected) AS e (text)
     LOOP
-        _names := _names || _parts[1];
+        _name := _parts[1];
+        _value := arguments -> _name;
         IF _parts[2] = 'who' THEN
             -- Whom the token speaks for is settled. The name may be said, and must be that one.
-            CONTINUE WHEN coalesce(arguments -> _parts[1], to_jsonb(who)) = to_jsonb(who);
+            CONTINUE WHEN _value IS NULL OR _value = to_jsonb(who);
             RAISE EXCEPTION USING
                 ERRCODE = '42501',
-                MESSAGE = format('"%s" is not whom the token speaks for', _parts[1]),
+                MESSAGE = format('"%s" is not whom the token speaks for', _name),
                 DETAIL = format('The token speaks for "%s".', who),
-                HINT = format('Leave "%s" out.', _parts[1]);
+                HINT = format('Leave "%s" out.', _name);
+        ELSIF _value IS NULL AND _parts[3] IS NULL THEN
+            PERFORM board._refuse(_name, 'is missing', board._usage(expected));
         END IF;
-        _value := arguments -> _parts[1];
-        IF _value IS NULL THEN
-            IF _parts[3] IS NULL THEN
-                PERFORM board._refuse(_parts[1], 'is missing', board._usage(expected));
-            END IF;
-            _value := _parts[3]::jsonb;
-        END IF;
-        PERFORM board._refuse(_parts[1], p.problem, board._usage(expected))
-           FROM board._argument_problem(_value, _parts[2]) AS p (problem)
-          WHERE p.problem IS NOT NULL;
-        IF _parts[2] IN ('integer', 'bigint') AND jsonb_typeof(_value) = 'number' THEN
-            -- 5.0 is a whole number in JSON, and not in the input of integer.
+        _value := coalesce(_value, _parts[3]::jsonb);
+        _problem := board._argument_problem(_value, _parts[2]);
+        IF _problem IS NOT NULL THEN
+            PERFORM board._refuse(_name, _problem, board._usage(expected));
+        ELSIF _parts[2] IN ('int', 'bigint') AND jsonb_typeof(_value) = 'number' THEN
+            -- 5.0 is a whole number in JSON, and nothing that the input of int takes.
             _value := to_jsonb(trunc(_value::numeric));
         END IF;
-        _checked := _checked || jsonb_build_object(_parts[1], _value);
+        _checked := _checked || jsonb_build_object(_name, _value);
     END LOOP;
-    PERFORM board._refuse(left(k.name, 200), 'is not an argument of this action', board._usage(expected))
-       FROM jsonb_object_keys(arguments) AS k (name)
-      WHERE k.name <> ALL (_names);
     RETURN _checked;
 END;
 $$;

@@ -23,4 +23,4 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._request_access(text, text, jsonb) IS
-    'Private: the verbs of this wing for request(), with checked arguments.';
+    'Private: what request() does of the wing access, with checked arguments.';

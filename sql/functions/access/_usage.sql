@@ -7,7 +7,7 @@ AS $$
     SELECT CASE WHEN count(*) = 0 THEN 'It takes no arguments.'
                 ELSE format('It takes %s.', string_agg(e.argument, ', ' ORDER BY e.place)) END
       FROM unnest(expected) WITH ORDINALITY AS e (argument, place)
-     WHERE e.argument NOT LIKE '% who = %';
+     WHERE e.argument NOT LIKE '% who';
 $$;
 
 COMMENT ON FUNCTION board._usage(text[]) IS

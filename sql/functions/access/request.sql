@@ -26,8 +26,14 @@ BEGIN
     END IF;
     _given := board._arguments(_token.agent, _action.arguments, coalesce(arguments, '{}'));
     CASE _action.wing
+        WHEN 'tasks' THEN
+            _answer := board._request_tasks(_token.agent, action, _given);
+        WHEN 'desk' THEN
+            _answer := board._request_desk(_token.agent, action, _given);
         WHEN 'access' THEN
             _answer := board._request_access(_token.agent, action, _given);
+        WHEN 'maintenance' THEN
+            _answer := board._request_maintenance(_token.agent, action, _given);
     END CASE;
     RETURN coalesce(_answer, 'null');
 END;
