@@ -29,11 +29,14 @@ BEGIN
         configure_kind.max_lapses, configure_kind.retry_delay, configure_kind.retry_delay_max,
         configure_kind.max_in_progress, configure_kind.provider, configure_kind.provider_account,
         configure_kind.mode, configure_kind.min_comparisons, configure_kind.min_shadow_time,
-        configure_kind.min_agreement, configure_kind.comparison_grace, configure_kind.ignored_paths, configure_kind.reset);
+        configure_kind.min_agreement, configure_kind.comparison_grace,
+            configure_kind.ignored_paths, configure_kind.reset);
 END;
 $$;
 
-COMMENT ON FUNCTION board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval, numeric, interval, text[], text[], text) IS
+COMMENT ON FUNCTION board.configure_kind(
+    text, int, int, interval, interval, int, text, text, text, int, interval, numeric, interval,
+    text[], text[], text) IS
 $$Sets the policy of a kind (and makes the kind, if it is new) and returns its row. Pass arguments
 by name: only those passed change.
 
@@ -56,4 +59,5 @@ actor             who decides, for the log; NULL: the database role
 Errors: 22023 for an argument out of range, TB007 for a mode that needs promote, 42501 for a name
 that is
 another role's.
-Example: SELECT board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');$$;
+Example: SELECT board.configure_kind('send_invoice', max_failures => 5,
+    retry_delay => '10 seconds');$$;
