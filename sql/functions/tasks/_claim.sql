@@ -22,7 +22,7 @@ BEGIN
     -- more: what was promoted may have been picked by somebody else meanwhile, or gone to the human
     -- queue. Both lock tasks with SKIP LOCKED only, so claim never waits for a row.
     LOOP
-        _promoted := board._promote(who, _claim.kinds);
+        _promoted := board._promote_due(who, _claim.kinds);
         RETURN QUERY
             SELECT * FROM board._pick(who, _claim.ttl, _claim.kinds, _claim.max_tasks - _taken);
         GET DIAGNOSTICS _rows = ROW_COUNT;
