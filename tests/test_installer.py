@@ -18,14 +18,15 @@ import pytest
 from psycopg import sql
 
 from installer import assemble, lifecycle
+from installer import verify as verifying
 from installer.catalog import snapshot
 from installer.embedded import EmbeddedServer
 from installer.errors import Exit
 from tests.support.servers import Server
-from tests.support.testdb import create_database, drop_database
+from tests.support.testdb import TestDb, create_database, drop_database
 
 ROOT = Path(__file__).resolve().parent.parent
-PASSWORD = "not-a-secret"
+PASSWORD = "of-a-test-role"  # noqa: S105
 
 
 @dataclass
@@ -278,15 +279,18 @@ def test_bad_schema_names_are_refused(empty: Empty, bad: str) -> None:
     assert "schema name" in empty.run("install", "--schema", bad, code=Exit.REFUSED)
 
 
+# What somebody did to a live board, and what verify must say: problem, object, some of the detail.
 MEDDLING = {
     "a changed function": (
-        "CREATE OR REPLACE FUNCTION board.version() RETURNS text LANGUAGE sql STABLE "
-        "SET search_path = pg_catalog, pg_temp AS $$SELECT 'mine'$$",
-        ("changed", "version()", "'mine'"),
+        (
+            "CREATE OR REPLACE FUNCTION board.version() RETURNS text LANGUAGE sql STABLE "
+            "SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$SELECT 'mine'$$"
+        ),
+        ("changed", "function version()", "'mine'"),
     ),
     "a missing index": (
         "DROP INDEX board.tasks_correlation",
-        ("missing", "index tasks_correlation"),
+        ("missing", "index tasks_correlation", ""),
     ),
     "a foreign grant": (
         "GRANT SELECT ON board.audit_log TO PUBLIC",
@@ -294,51 +298,89 @@ MEDDLING = {
     ),
     "a foreign grant on a function": (
         "GRANT EXECUTE ON FUNCTION board.version() TO pg_monitor",
-        ("changed", "version()", "pg_monitor=execute"),
+        ("changed", "function version()", "pg_monitor=execute"),
+    ),
+    "a foreign grant on a column": (
+        "GRANT UPDATE (priority) ON board.tasks TO board_agent",
+        ("changed", "column tasks.priority", "board_agent=update"),
     ),
     "a lost grant": (
-        "REVOKE EXECUTE ON FUNCTION board.next_due(text[]) FROM board_agent",
-        ("changed", "next_due", "board_agent=execute"),
+        "REVOKE EXECUTE ON FUNCTION board.complete(uuid, text, jsonb, integer) FROM board_agent",
+        ("changed", "function complete(", "board_agent=execute"),
     ),
     "a missing comment": (
         "COMMENT ON COLUMN board.tasks.kind IS NULL",
-        ("changed", "column tasks.kind", "comment"),
+        ("changed", "column tasks.kind", "What sort of task"),
     ),
-    "a foreign table": ("CREATE TABLE board.mine (a int)", ("foreign", "table mine")),
+    "a foreign table": ("CREATE TABLE board.mine (a int)", ("foreign", "table mine", "")),
     "a foreign column": (
         "ALTER TABLE board.kinds ADD COLUMN mine int",
-        ("foreign", "column kinds.mine"),
+        ("foreign", "column kinds.mine", ""),
     ),
     "a missing constraint": (
         "ALTER TABLE board.tasks DROP CONSTRAINT tasks_status",
-        ("missing", "constraint tasks.tasks_status"),
+        ("missing", "constraint tasks.tasks_status", ""),
     ),
     "a disabled trigger": (
         "ALTER TABLE board.tasks DISABLE TRIGGER log_update",
-        ("changed", "trigger tasks.log_update", "enabled"),
+        ("changed", "trigger tasks.log_update", "no"),
     ),
     "a missing function": (
         "DROP FUNCTION board.next_due(text[])",
-        ("missing", "function next_due"),
+        ("missing", "function next_due(", ""),
     ),
+    "a missing view": ("DROP VIEW board.crash_loops", ("missing", "view crash_loops", "")),
     "a default that is not ours": (
         "ALTER TABLE board.kinds ALTER COLUMN max_failures SET DEFAULT 9",
         ("changed", "column kinds.max_failures", "9"),
     ),
     "an owner that is not ours": (
         "ALTER FUNCTION board.version() OWNER TO pg_monitor",
-        ("changed", "version()", "pg_monitor"),
+        ("changed", "function version()", "pg_monitor"),
+    ),
+    "a function that lost its search_path": (
+        "ALTER FUNCTION board.version() RESET search_path",
+        ("changed", "function version()", "stable security definer cost 100"),
+    ),
+    "an unvalidated constraint": (
+        (
+            "ALTER TABLE board.tasks DROP CONSTRAINT tasks_kind, ADD CONSTRAINT tasks_kind "
+            "CHECK (length(kind) >= 1 AND length(kind) <= 200) NOT VALID"
+        ),
+        ("changed", "constraint tasks.tasks_kind", "false"),
+    ),
+    "a role that may log in": (
+        "ALTER ROLE board_gateway LOGIN",
+        ("changed", "role board_gateway", "login"),
+    ),
+    "a role that has more than it should": (
+        "GRANT board_admin TO board_gateway",
+        ("changed", "role board_gateway", "board_admin"),
     ),
 }
 
 
 @pytest.mark.parametrize("what", MEDDLING)
-def test_verify_finds(empty: Empty, what: str) -> None:
-    statement, expected = MEDDLING[what]
+def test_verify_finds(board_module_db: TestDb, what: str) -> None:
+    statement, (problem, called, detail) = MEDDLING[what]
+    connection = board_module_db.owner
+    with connection.transaction(force_rollback=True):
+        connection.execute(statement.encode())
+        found = verifying.verify(connection)
+    assert any(
+        one.problem == problem
+        and f"{one.sort} {one.name}".startswith(called)
+        and detail in one.shipped + one.found
+        for one in found
+    ), found
+
+
+def test_verify_reports_in_words_and_by_its_exit_code(empty: Empty) -> None:
     empty.run("install")
-    empty.connection.execute(statement.encode())
+    for what in ("a changed function", "a missing index", "a foreign grant", "a missing comment"):
+        empty.connection.execute(MEDDLING[what][0].encode())
     told = empty.run("verify", code=Exit.DIFFERENT)
-    for part in expected:
+    for part in ("+SELECT 'mine'", "tasks_correlation", "PUBLIC=select", "tasks.kind", "1 missing"):
         assert part in told, told
 
 
@@ -357,7 +399,7 @@ def test_the_printed_script_installs_with_psql_alone(empty: Empty, tmp_path: Pat
     psql = _program(empty.server, "psql")
     script = tmp_path / "board.sql"
     script.write_text(run("script").stdout, "utf-8")
-    command = [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", script, empty.dsn]
+    command = [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), empty.dsn]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "exactly as board" in empty.run("verify")
@@ -369,7 +411,7 @@ def test_the_printed_script_installs_with_psql_alone(empty: Empty, tmp_path: Pat
     bare = tmp_path / "bare.sql"
     bare.write_text(run("script", "--no-transaction", "--schema", "team").stdout, "utf-8")
     done = subprocess.run(
-        [psql, "-Xq", "-1", "-v", "ON_ERROR_STOP=1", "-f", bare, empty.dsn],
+        [psql, "-Xq", "-1", "-v", "ON_ERROR_STOP=1", "-f", str(bare), empty.dsn],
         check=False,
         capture_output=True,
         text=True,
