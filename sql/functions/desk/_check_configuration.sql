@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION board._check_configuration(
     min_comparisons  int,
     min_shadow_time  interval,
     min_agreement    numeric,
+    comparison_grace interval,
     ignored_paths    text[],
     reset            text[])
 RETURNS void
@@ -20,7 +21,7 @@ AS $$
 DECLARE
     _resettable CONSTANT text[] := ARRAY['max_failures', 'max_lapses', 'retry_delay', 'retry_delay_max',
         'max_in_progress', 'provider', 'provider_account', 'min_comparisons', 'min_shadow_time',
-        'min_agreement', 'ignored_paths'];
+        'min_agreement', 'comparison_grace', 'ignored_paths'];
 BEGIN
     -- Each check refuses a value that is present and out of range; NULL means "not passed".
     PERFORM board._refuse('max_failures', 'is ' || max_failures, 'Pass a number above 0.') WHERE max_failures < 1;
@@ -43,6 +44,7 @@ BEGIN
     PERFORM board._check_delay(min_shadow_time, 'min_shadow_time');
     PERFORM board._refuse('min_agreement', 'is ' || min_agreement, 'Pass a number from 0 to 1.')
       WHERE min_agreement NOT BETWEEN 0 AND 1;
+    PERFORM board._check_delay(comparison_grace, 'comparison_grace');
     PERFORM board._refuse('ignored_paths', 'has a NULL in it', 'Pass JSON paths.')
       WHERE array_position(ignored_paths, NULL) IS NOT NULL;
     PERFORM board._refuse('reset', 'names what cannot be reset',
@@ -51,5 +53,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_configuration(int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[]) IS
+COMMENT ON FUNCTION board._check_configuration(int, int, interval, interval, int, text, text, text, int, interval, numeric, interval, text[], text[]) IS
     'Private: 22023 for the first argument of configure_kind that is out of range.';

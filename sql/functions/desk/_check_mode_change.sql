@@ -22,4 +22,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_mode_change(board.kinds, text) IS
-    'Private: TB007 when configure_kind would move a kind with tasks to a higher mode: promote does that.';
+    'Private: TB007 when configure_kind would move a kind with tasks to a higher mode: promote '
+    'does that.';

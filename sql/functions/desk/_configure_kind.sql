@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION board._configure_kind(
     min_comparisons  int,
     min_shadow_time  interval,
     min_agreement    numeric,
+    comparison_grace interval,
     ignored_paths    text[],
     reset            text[])
 RETURNS board.kinds
@@ -31,7 +32,7 @@ BEGIN
         _configure_kind.retry_delay, _configure_kind.retry_delay_max, _configure_kind.max_in_progress,
         _configure_kind.provider, _configure_kind.provider_account, _configure_kind.mode,
         _configure_kind.min_comparisons, _configure_kind.min_shadow_time,
-        _configure_kind.min_agreement, _configure_kind.ignored_paths, _configure_kind.reset);
+        _configure_kind.min_agreement, _configure_kind.comparison_grace, _configure_kind.ignored_paths, _configure_kind.reset);
     _new := NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _configure_kind.name);
     PERFORM board._ensure_kind(_configure_kind.name);
     SELECT k.* INTO _was FROM board.kinds AS k WHERE k.name = _configure_kind.name FOR UPDATE;
@@ -50,6 +51,7 @@ BEGIN
     _kind.min_comparisons := coalesce(min_comparisons, CASE WHEN 'min_comparisons' = ANY (reset) THEN 100 ELSE _was.min_comparisons END);
     _kind.min_shadow_time := coalesce(min_shadow_time, CASE WHEN 'min_shadow_time' = ANY (reset) THEN '1 day' ELSE _was.min_shadow_time END);
     _kind.min_agreement := coalesce(min_agreement, CASE WHEN 'min_agreement' = ANY (reset) THEN 0.9 ELSE _was.min_agreement END);
+    _kind.comparison_grace := coalesce(comparison_grace, CASE WHEN 'comparison_grace' = ANY (reset) THEN '1 hour' ELSE _was.comparison_grace END);
     _kind.ignored_paths := coalesce(ignored_paths, CASE WHEN 'ignored_paths' = ANY (reset) THEN '{}' ELSE _was.ignored_paths END);
     _kind.mode := coalesce(mode, _was.mode);
     -- Another configuration is another automation: what was compared before proves nothing of it.
@@ -70,6 +72,7 @@ BEGIN
            min_comparisons = _kind.min_comparisons,
            min_shadow_time = _kind.min_shadow_time,
            min_agreement = _kind.min_agreement,
+           comparison_grace = _kind.comparison_grace,
            ignored_paths = _kind.ignored_paths
      WHERE k.name = _configure_kind.name;
     INSERT INTO board.kind_slots (kind, slot)
@@ -81,5 +84,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._configure_kind(text, text, int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[]) IS
+COMMENT ON FUNCTION board._configure_kind(text, text, int, int, interval, interval, int, text, text, text, int, interval, numeric, interval, text[], text[]) IS
     'Private: body of configure_kind for the checked name who (NULL: the database role).';

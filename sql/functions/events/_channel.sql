@@ -12,4 +12,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._channel() IS
-    'Private: the NOTIFY channel of this board: task_events, or SCHEMA.task_events in another schema than board.';
+    'Private: the NOTIFY channel of this board: task_events, or SCHEMA.task_events in another '
+    'schema than board.';

@@ -23,7 +23,7 @@ BEGIN
            OR (NEW.stamp ->> 'at')::numeric < extract(epoch FROM transaction_timestamp()) * 1000000 THEN
             RETURN NULL;
         END IF;
-        PERFORM board._ensure_kind(NEW.kind);
+        PERFORM board._note_kind(NEW.kind);
         _type := 'enqueued';
     ELSIF _by_verb THEN
         _type := NEW.stamp ->> 'type';

@@ -17,4 +17,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._ring() IS
-    'Private: deferred constraint trigger on task_events for settings.notify = coalesced: one notification at commit, unless another session is about to send one.';
+    'Private: deferred constraint trigger on task_events for settings.notify = coalesced: one '
+    'notification at commit, unless another session is about to send one.';

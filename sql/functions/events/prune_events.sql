@@ -38,9 +38,11 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.prune_events(int) IS
-$$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors from before what was dropped get one row of type resync. For administrators.
+$$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors
+from before what was dropped get one row of type resync. For administrators.
 
 max_events  int, 1 to 1,000,000, most to drop in this call
 
-Errors: 55000 when retain_events is not set (events are kept for ever), 22023 for an argument out of range.
+Errors: 55000 when retain_events is not set (events are kept for ever), 22023 for an argument out of
+range.
 Example: SELECT board.prune_events();$$;

@@ -36,7 +36,8 @@ $$;
 COMMENT ON FUNCTION board.help(text) IS
 $$The manual, for agents and people that have only psql.
 
-topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view or table
+topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view
+or table
 
 Errors: 22023 for an unknown topic.
 Example: SELECT board.help('claim');$$;

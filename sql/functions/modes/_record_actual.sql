@@ -24,9 +24,8 @@ BEGIN
     IF actual IS NULL THEN
         PERFORM board._refuse('actual', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;
-    PERFORM board._ensure_kind(kind);
     LOOP
-        SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = _record_actual.kind;
+        _kind := board._kind_policy(_record_actual.kind);
         _now := clock_timestamp();
         INSERT INTO board.compared_steps (
             kind, correlation_id, step, mode, mode_since, recorded_at, actual, actual_at, actual_by)
@@ -41,7 +40,7 @@ BEGIN
         EXIT WHEN _row.kind IS NOT NULL;
     END LOOP;
 
-    SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = _record_actual.kind;
+    _kind := board._kind_policy(_record_actual.kind);
     _now := clock_timestamp();
     IF _row.actual = _record_actual.actual THEN
         RETURN _row.verdict;

@@ -40,4 +40,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_lease(board.tasks, text, int) IS
-    'Private: returns when who holds a live lease on the locked task (of that attempt, if given); else TB001, or 22023 when the attempt is required and missing.';
+    'Private: returns when who holds a live lease on the locked task (of that attempt, if '
+    'given); else TB001, or 22023 when the attempt is required and missing.';

@@ -72,4 +72,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._claim_kind(text, interval, text, int, int, int, timestamptz, uuid) IS
-    'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in claim order.';
+    'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in '
+    'claim order.';

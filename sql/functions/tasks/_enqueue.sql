@@ -23,7 +23,6 @@ BEGIN
     PERFORM board._check_time(_enqueue.run_at, 'run_at');
     PERFORM board._check_key(_enqueue.unique_key, 'unique_key');
     PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
-    PERFORM board._ensure_kind(_enqueue.kind);
 
     -- Locks nothing that exists. Between the look and the insert another session may insert the same
     -- key (the insert waits for it, does nothing, and the next look finds it) or finish the task

@@ -41,4 +41,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._expire(text, board.tasks) IS
-    'Private: puts back one locked task that is due: scheduled becomes pending; a lapsed lease becomes pending, or escalated at the kind''s max_lapses or when a person held it. Returns the new status.';
+    'Private: puts back one locked task that is due: scheduled becomes pending; a lapsed lease '
+    'becomes pending, or escalated at the kind''s max_lapses or when a person held it. Returns '
+    'the new status.';

@@ -18,4 +18,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._lock_task(uuid) IS
-    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is none, 22023 for NULL.';
+    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is '
+    'none, 22023 for NULL.';

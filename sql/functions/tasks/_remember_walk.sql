@@ -40,4 +40,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._remember_walk(text, uuid, bigint, timestamptz, timestamptz) IS
-    'Private: notes in this session where the walk of the kind''s ready tasks stood, if it was an expensive one.';
+    'Private: notes in this session where the walk of the kind''s ready tasks stood, if it was '
+    'an expensive one.';

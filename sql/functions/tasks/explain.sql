@@ -14,7 +14,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM board._task_not_found(explain.id);
     END IF;
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _kind := board._kind_policy(_task.kind);
     _text := CASE _task.status
         WHEN 'completed' THEN format('completed by "%s" at %s', _task.finished_by, _task.finished_at)
         WHEN 'cancelled' THEN format('cancelled by "%s" at %s', _task.finished_by, _task.finished_at)
@@ -36,7 +36,7 @@ BEGIN
                  ELSE 'claimable now: waiting for an agent' END);
     END IF;
     IF _task.failure_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
-        _text := _text || format('; strike %s of %s', _task.failure_count, coalesce(_kind.max_failures, 3));
+        _text := _text || format('; strike %s of %s', _task.failure_count, _kind.max_failures);
     END IF;
     IF _task.lapse_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
         _text := _text || format('; %s lapsed lease(s)%s', _task.lapse_count, ' of ' || _kind.max_lapses);
@@ -46,7 +46,9 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.explain(uuid) IS
-$$Says in a sentence why this task is not being worked on now: paused, scheduled, leased by whom until when, its provider out of budget until when, its kind full, waiting for a person, strike 2 of 3.
+$$Says in a sentence why this task is not being worked on now: paused, scheduled, leased by whom
+until when, its provider out of budget until when, its kind full, waiting for a person, strike 2
+of 3.
 
 id  uuid of the task
 
