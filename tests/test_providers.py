@@ -427,6 +427,30 @@ def test_a_clock_that_was_put_back(board_db: TestDb) -> None:
     assert timedelta(0) < board_db.one(free_at) <= wait
 
 
+def test_who_may_do_what(board_db: TestDb) -> None:
+    """Viewers see the budgets, agents take, operators lift a throttle, admins set limits."""
+    limited(board_db, ("1 day", 10))
+    board_db.rows("SELECT * FROM board.take('acme')")
+    board_db.one("SELECT board.throttle('acme')")
+    doors = {
+        "board_viewer": "SELECT v.used, v.next_free_at FROM board.provider_budgets AS v",
+        "board_agent": "SELECT * FROM board.take('acme')",
+        "board_operator": "SELECT board.unthrottle('acme')",
+        "board_admin": "SELECT board.set_limit('acme', '1 hour', 5)",
+    }
+    for held, role in enumerate(doors):
+        session = board_db.connect(role=role)
+        for needed, query in enumerate(doors.values()):
+            if held >= needed:
+                assert session.execute(query.encode()).fetchall()
+            else:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    session.execute(query.encode())
+        for table in ("providers", "provider_limits", "budgets", "throttles"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                session.execute(f"DELETE FROM board.{table}".encode())
+
+
 # -- giving back -----------------------------------------------------------------------------------
 
 
