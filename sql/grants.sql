@@ -239,6 +239,9 @@ BEGIN
     TO board_viewer;
     -- events
     GRANT SELECT ON board.task_events TO board_viewer;
+    -- providers: the function is what the view computes with; it reads no table
+    GRANT SELECT ON board.provider_budgets TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board._budget_state(board.budgets, int, int, timestamptz) TO board_viewer;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.version() TO board_viewer;
 END;
@@ -266,6 +269,12 @@ BEGIN
         board.fail(uuid, text, jsonb, boolean, interval, int),
         board.release(uuid, text, interval, int),
         board.escalate(uuid, text, jsonb, int)
+    TO board_agent;
+    -- providers
+    GRANT EXECUTE ON FUNCTION
+        board.take(text, text, int),
+        board.throttle(text, text, interval),
+        board.give_back(text, timestamptz, text, int)
     TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
@@ -300,6 +309,9 @@ BEGIN
         board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
                              interval, numeric, interval, text[], text[], text)
     TO board_operator;
+    -- providers
+    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
     -- access
@@ -322,6 +334,12 @@ BEGIN
     TO board_admin;
     -- events
     GRANT EXECUTE ON FUNCTION board.prune_events(int) TO board_admin;
+    -- providers
+    GRANT EXECUTE ON FUNCTION
+        board.configure_provider(text, text, text, boolean, text, text[], text),
+        board.set_limit(text, interval, int, text),
+        board.drop_limit(text, interval, text)
+    TO board_admin;
     -- access
     GRANT SELECT ON board.tokens, board.keys TO board_admin;
     GRANT EXECUTE ON FUNCTION
