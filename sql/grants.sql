@@ -1,9 +1,9 @@
 -- Who may call what: the one place.
 --
--- Roles belong to the whole cluster, so they may exist already (another database, another board), and
--- whoever installs may not be allowed to make them. What cannot be done here is reported as a WARNING
--- with the statement for an administrator; after that statement, run the upgrade (it does this file
--- again) or this file alone.
+-- Roles belong to the whole cluster, so they may exist already (another database, another board),
+-- and whoever installs may not be allowed to make them. What cannot be done here is reported as a
+-- WARNING with the statement for an administrator; after that statement, run the upgrade (it does
+-- this file again) or this file alone.
 --
 -- Every run starts from nothing: whatever PUBLIC and the five roles were given since is taken back,
 -- then each gets what is listed below. Grants to other roles are their giver's business and stay.
@@ -12,8 +12,8 @@
 -- matrix in tests/test_access.py holds every function, view and table against this file.
 
 
--- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the first
--- commits, is then told that the role is there, and goes on.
+-- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the
+-- first commits, is then told that the role is there, and goes on.
 
 DO $$
 BEGIN
@@ -101,8 +101,8 @@ END;
 $$;
 
 
--- Each of the four includes the one before. From PostgreSQL 16 on, only who has the ADMIN option on a
--- role may give it: whoever created it here has.
+-- Each of the four includes the one before. From PostgreSQL 16 on, only who has the ADMIN option on
+-- a role may give it: whoever created it here has.
 
 DO $$
 BEGIN
@@ -296,8 +296,8 @@ BEGIN
         board.reprioritize(uuid, text, int),
         board.pause(text, text, text),
         board.resume(text, text),
-        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
-                             numeric, text[], text[], text)
+        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
+                             interval, numeric, text[], text[], text)
     TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;

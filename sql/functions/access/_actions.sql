@@ -4,9 +4,9 @@ LANGUAGE sql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    -- What request() does: the action, the wing whose _request_WING runs it, the scope it belongs to,
-    -- and its arguments: "name type" or "name type = default", the default as JSON. An argument of
-    -- type who is the token's agent. tests/test_access.py holds this list against the functions'
+    -- What request() does: the action, the wing whose _request_WING runs it, the scope it belongs
+    -- to, and its arguments: "name type" or "name type = default", the default as JSON. An argument
+    -- of type who is the token's agent. tests/test_access.py holds this list against the functions'
     -- own names, types and defaults.
     --
     -- Not here: what is the administrator's; lock_row, which reads other tables with its caller's
@@ -22,7 +22,8 @@ AS $$
             'kind text', 'payloads jsonb[]', 'priority int = 0', 'run_at timestamptz = null']),
         ('claim', 'tasks', 'agent', ARRAY[
             'agent who', 'ttl interval = "2 minutes"', 'kinds text[] = null', 'max_tasks int = 1']),
-        ('claim_task', 'tasks', 'agent', ARRAY['id uuid', 'agent who', 'ttl interval = "2 minutes"']),
+        ('claim_task', 'tasks', 'agent', ARRAY[
+            'id uuid', 'agent who', 'ttl interval = "2 minutes"']),
         ('heartbeat', 'tasks', 'agent', ARRAY[
             'id uuid', 'agent who', 'ttl interval = "2 minutes"', 'progress jsonb = null',
             'attempt int = null']),

@@ -13,8 +13,8 @@ DECLARE
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
-           id uuid, ttl interval, note jsonb, as_new boolean, priority int, target text, reason text,
-           name text, max_failures int, max_lapses int, retry_delay interval,
+           id uuid, ttl interval, note jsonb, as_new boolean, priority int, target text,
+           reason text, name text, max_failures int, max_lapses int, retry_delay interval,
            retry_delay_max interval, max_in_progress int, provider text, provider_account text,
            mode text, min_comparisons int, min_shadow_time interval, min_agreement numeric,
            ignored_paths text[], reset text[]);

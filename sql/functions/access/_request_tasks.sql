@@ -37,7 +37,8 @@ BEGIN
         WHEN 'complete_many' THEN
             SELECT jsonb_agg(c.id) INTO _rows FROM board._complete_many(who, _a.ids) AS c (id);
         WHEN 'fail' THEN
-            RETURN to_jsonb(board._fail(who, _a.id, _a.payload, _a.permanent, _a.retry_in, _a.attempt));
+            RETURN to_jsonb(board._fail(who, _a.id, _a.payload, _a.permanent, _a.retry_in,
+                                        _a.attempt));
         WHEN 'release' THEN
             RETURN to_jsonb(board._release(who, _a.id, _a.delay, _a.attempt));
         WHEN 'escalate' THEN

@@ -10,7 +10,8 @@ AS $$
 DECLARE
     _now        timestamptz := clock_timestamp();
     _time       text := trunc(extract(epoch FROM _now))::text;
-    _content    bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''), 'UTF8');
+    _content    bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''),
+                                    'UTF8');
     _signatures text;
 BEGIN
     -- Reads the secrets and locks nothing. While a rotation lasts each valid secret signs, the

@@ -15,6 +15,7 @@ $$;
 COMMENT ON FUNCTION board.drop_signing_key(text) IS
 $$Removes a signing key and its secrets: nothing is signed with it any more, and nothing verifies.
 
-name: of the key. Returns nothing. Errors: 22023 when there is no such key.
+name  of the key
 
-    SELECT board.drop_signing_key('billing-api');$$;
+Errors: 22023 when there is no such key.
+Example: SELECT board.drop_signing_key('billing-api');$$;
