@@ -55,13 +55,56 @@ AS $$
             'mode text = null', 'min_comparisons int = null', 'min_shadow_time interval = null',
             'min_agreement numeric = null', 'ignored_paths text[] = null', 'reset text[] = null',
             'actor who']),
+        -- events
+        ('events_since', 'events', 'viewer', ARRAY['since text = null', 'max_events int = 1000']),
+        ('latest_cursor', 'events', 'viewer', ARRAY[]::text[]),
+        -- providers
+        ('take', 'providers', 'agent', ARRAY['provider text', 'account text = ""', 'cost int = 1']),
+        ('give_back', 'providers', 'agent', ARRAY[
+            'provider text', 'taken_at timestamptz', 'account text = ""', 'cost int = 1']),
+        ('throttle', 'providers', 'agent', ARRAY[
+            'provider text', 'account text = ""', 'retry_after interval = "1 minute"']),
+        ('unthrottle', 'providers', 'operator', ARRAY[
+            'provider text', 'account text = ""', 'actor who']),
+        -- calls
+        ('begin_call', 'calls', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'provider text = null', 'request jsonb = null',
+            'account text = ""', 'cost int = 1', 'attempt int = null']),
+        ('finish_call', 'calls', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'response jsonb', 'succeeded boolean = true',
+            'attempt int = null']),
+        ('idempotency_key', 'calls', 'agent', ARRAY['task_id uuid', 'step text']),
+        -- modes
+        ('record_decision', 'modes', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'decision jsonb', 'attempt int = null']),
+        ('record_actual', 'modes', 'agent', ARRAY[
+            'kind text', 'correlation_id text', 'step text', 'actual jsonb']),
+        ('explain_divergence', 'modes', 'operator', ARRAY[
+            'kind text', 'correlation_id text', 'step text', 'actor who', 'note text']),
+        ('promotion_report', 'modes', 'viewer', ARRAY['kind text']),
+        ('promote', 'modes', 'operator', ARRAY[
+            'kind text', 'mode text', 'actor who', 'override_reason text = null']),
+        -- locks
+        ('acquire_lock', 'locks', 'agent', ARRAY[
+            'resource text', 'agent who', 'ttl interval = "2 minutes"']),
+        ('renew_lock', 'locks', 'agent', ARRAY[
+            'resource text', 'agent who', 'token bigint', 'ttl interval = "2 minutes"']),
+        ('release_lock', 'locks', 'agent', ARRAY['resource text', 'agent who', 'token bigint']),
+        ('check_lock', 'locks', 'agent', ARRAY['resource text', 'token bigint']),
         -- access
         ('sign', 'access', 'agent', ARRAY['key_name text', 'message_id text', 'body text']),
         ('verify', 'access', 'agent', ARRAY[
             'key_name text', 'headers jsonb', 'body text', 'tolerance interval = "5 minutes"']),
         -- maintenance
         ('prune', 'maintenance', 'operator', ARRAY['older_than interval', 'max_tasks int = 10000']),
-        ('version', 'maintenance', 'viewer', ARRAY[]::text[])
+        ('version', 'maintenance', 'viewer', ARRAY[]::text[]),
+        ('help', 'maintenance', 'viewer', ARRAY['topic text = null']),
+        -- to look at, not functions
+        ('task', 'views', 'viewer', ARRAY['id uuid']),
+        ('queue', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('active', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('human_queue', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('history', 'views', 'viewer', ARRAY['id uuid'])
       ) AS v (action, wing, scope, arguments);
 $$;
 

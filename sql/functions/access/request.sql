@@ -30,10 +30,22 @@ BEGIN
             _answer := board._request_tasks(_token.agent, action, _given);
         WHEN 'desk' THEN
             _answer := board._request_desk(_token.agent, action, _given);
+        WHEN 'events' THEN
+            _answer := board._request_events(_token.agent, action, _given);
+        WHEN 'providers' THEN
+            _answer := board._request_providers(_token.agent, action, _given);
+        WHEN 'calls' THEN
+            _answer := board._request_calls(_token.agent, action, _given);
+        WHEN 'modes' THEN
+            _answer := board._request_modes(_token.agent, action, _given);
+        WHEN 'locks' THEN
+            _answer := board._request_locks(_token.agent, action, _given);
         WHEN 'access' THEN
             _answer := board._request_access(_token.agent, action, _given);
         WHEN 'maintenance' THEN
             _answer := board._request_maintenance(_token.agent, action, _given);
+        WHEN 'views' THEN
+            _answer := board._request_views(_token.agent, action, _given);
     END CASE;
     RETURN coalesce(_answer, 'null');
 END;
