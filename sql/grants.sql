@@ -258,8 +258,8 @@ BEGIN
         board.version(),
         board.help(text)
     TO board_viewer;
-    -- A view reads tables with its owner's rights and calls functions with its reader's: the private
-    -- ones that stand in views. They change nothing.
+    -- A view reads tables with its owner's rights and calls functions with its reader's: the
+    -- private ones that stand in views. They change nothing.
     GRANT EXECUTE ON FUNCTION
         board._open_kinds(text[], timestamptz),
         board._has_slot(text, int),

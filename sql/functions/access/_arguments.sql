@@ -8,7 +8,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _checked jsonb := '{}';
+    _checked jsonb := '{}'::jsonb;
     _parts   text[];
     _name    text;
     _value   jsonb;

@@ -8,7 +8,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
+    _a      record;
+    _answer jsonb;
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
@@ -16,14 +17,15 @@ BEGIN
            attempt int, response jsonb, succeeded boolean);
     CASE action
         WHEN 'begin_call' THEN
-            RETURN to_jsonb(board._begin_call(who, _a.task_id, _a.step, _a.provider, _a.request,
-                                              _a.account, _a.cost, _a.attempt));
+            _answer := to_jsonb(board._begin_call(who, _a.task_id, _a.step, _a.provider, _a.request,
+                                                  _a.account, _a.cost, _a.attempt));
         WHEN 'finish_call' THEN
-            RETURN to_jsonb(board._finish_call(who, _a.task_id, _a.step, _a.response,
-                                               _a.succeeded, _a.attempt));
+            _answer := to_jsonb(board._finish_call(who, _a.task_id, _a.step, _a.response,
+                                                   _a.succeeded, _a.attempt));
         WHEN 'idempotency_key' THEN
-            RETURN to_jsonb(board.idempotency_key(_a.task_id, _a.step));
+            _answer := to_jsonb(board.idempotency_key(_a.task_id, _a.step));
     END CASE;
+    RETURN _answer;
 END;
 $$;
 

@@ -8,7 +8,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
+    _a      record;
+    _answer jsonb;
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
@@ -17,19 +18,20 @@ BEGIN
     -- JSON null is a decision and a deed ("did nothing"), so these two are taken as they came.
     CASE action
         WHEN 'record_decision' THEN
-            RETURN to_jsonb(board._record_decision(who, _a.task_id, _a.step,
-                                                   arguments -> 'decision', _a.attempt));
+            _answer := to_jsonb(board._record_decision(who, _a.task_id, _a.step,
+                                                       arguments -> 'decision', _a.attempt));
         WHEN 'record_actual' THEN
-            RETURN to_jsonb(board._record_actual(who, _a.kind, _a.correlation_id, _a.step,
-                                                 arguments -> 'actual'));
+            _answer := to_jsonb(board._record_actual(who, _a.kind, _a.correlation_id, _a.step,
+                                                     arguments -> 'actual'));
         WHEN 'explain_divergence' THEN
-            RETURN to_jsonb(board._explain_divergence(who, _a.kind, _a.correlation_id, _a.step,
-                                                      _a.note));
+            _answer := to_jsonb(board._explain_divergence(who, _a.kind, _a.correlation_id, _a.step,
+                                                          _a.note));
         WHEN 'promotion_report' THEN
-            RETURN to_jsonb(board.promotion_report(_a.kind));
+            _answer := to_jsonb(board.promotion_report(_a.kind));
         WHEN 'promote' THEN
-            RETURN to_jsonb(board._promote(who, _a.kind, _a.mode, _a.override_reason));
+            _answer := to_jsonb(board._promote(who, _a.kind, _a.mode, _a.override_reason));
     END CASE;
+    RETURN _answer;
 END;
 $$;
 

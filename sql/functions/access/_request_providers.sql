@@ -8,21 +8,23 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
+    _a      record;
+    _answer jsonb;
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
            provider text, account text, cost int, taken_at timestamptz, retry_after interval);
     CASE action
         WHEN 'take' THEN
-            RETURN (SELECT to_jsonb(t) FROM board._take(_a.provider, _a.account, _a.cost) AS t);
+            _answer := (SELECT to_jsonb(t) FROM board._take(_a.provider, _a.account, _a.cost) AS t);
         WHEN 'give_back' THEN
-            RETURN to_jsonb(board.give_back(_a.provider, _a.taken_at, _a.account, _a.cost));
+            _answer := to_jsonb(board.give_back(_a.provider, _a.taken_at, _a.account, _a.cost));
         WHEN 'throttle' THEN
-            RETURN to_jsonb(board.throttle(_a.provider, _a.account, _a.retry_after));
+            _answer := to_jsonb(board.throttle(_a.provider, _a.account, _a.retry_after));
         WHEN 'unthrottle' THEN
-            RETURN to_jsonb(board._unthrottle(who, _a.provider, _a.account));
+            _answer := to_jsonb(board._unthrottle(who, _a.provider, _a.account));
     END CASE;
+    RETURN _answer;
 END;
 $$;
 

@@ -1,5 +1,4 @@
 CREATE OR REPLACE FUNCTION board._request_views(
-    who       text,
     action    text,
     arguments jsonb)
 RETURNS jsonb
@@ -8,8 +7,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
-    _rows jsonb;
+    _a      record;
+    _answer jsonb;
 BEGIN
     SELECT x.* INTO _a FROM jsonb_to_record(arguments) AS x (id uuid, max_tasks int);
     IF action IN ('queue', 'active', 'human_queue') THEN
@@ -17,27 +16,27 @@ BEGIN
     END IF;
     CASE action
         WHEN 'task' THEN
-            SELECT to_jsonb(t) - 'stamp' INTO _rows FROM board.tasks AS t WHERE t.id = _a.id;
+            SELECT to_jsonb(t) - 'stamp' INTO _answer FROM board.tasks AS t WHERE t.id = _a.id;
             IF NOT FOUND THEN
                 PERFORM board._task_not_found(_a.id);
             END IF;
         WHEN 'queue' THEN
-            SELECT jsonb_agg(to_jsonb(v)) INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(v)), '[]') INTO _answer
               FROM (SELECT q.* FROM board.queue AS q LIMIT _a.max_tasks) AS v;
         WHEN 'active' THEN
-            SELECT jsonb_agg(to_jsonb(v)) INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(v)), '[]') INTO _answer
               FROM (SELECT a.* FROM board.active AS a LIMIT _a.max_tasks) AS v;
         WHEN 'human_queue' THEN
-            SELECT jsonb_agg(to_jsonb(v)) INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(v)), '[]') INTO _answer
               FROM (SELECT h.* FROM board.human_queue AS h LIMIT _a.max_tasks) AS v;
         WHEN 'history' THEN
-            SELECT jsonb_agg(to_jsonb(h) ORDER BY h.seq) INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(h) ORDER BY h.seq), '[]') INTO _answer
               FROM board.history AS h
              WHERE h.task_id = _a.id;
     END CASE;
-    RETURN coalesce(_rows, '[]');
+    RETURN _answer;
 END;
 $$;
 
-COMMENT ON FUNCTION board._request_views(text, text, jsonb) IS
+COMMENT ON FUNCTION board._request_views(text, jsonb) IS
     'Private: what request() reads for its caller, with checked arguments.';

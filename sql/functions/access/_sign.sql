@@ -17,7 +17,7 @@ BEGIN
     -- Reads the secrets and locks nothing. While a rotation lasts each valid secret signs, the
     -- newest first.
     IF key_name IS NULL THEN
-        RETURN '{}';
+        RETURN '{}'::jsonb;
     END IF;
     SELECT string_agg('v1,' || encode(board.hmac_sha256(_content, s.secret), 'base64'), ' '
                       ORDER BY s.version DESC)

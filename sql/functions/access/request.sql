@@ -24,14 +24,14 @@ BEGIN
     ELSIF NOT board._covers(_token.scopes, _action.action, _action.scope) THEN
         PERFORM board._turn_away('42501');
     END IF;
-    _given := board._arguments(_token.agent, _action.arguments, coalesce(arguments, '{}'));
+    _given := board._arguments(_token.agent, _action.arguments, coalesce(arguments, '{}'::jsonb));
     CASE _action.wing
         WHEN 'tasks' THEN
             _answer := board._request_tasks(_token.agent, action, _given);
         WHEN 'desk' THEN
             _answer := board._request_desk(_token.agent, action, _given);
         WHEN 'events' THEN
-            _answer := board._request_events(_token.agent, action, _given);
+            _answer := board._request_events(action, _given);
         WHEN 'providers' THEN
             _answer := board._request_providers(_token.agent, action, _given);
         WHEN 'calls' THEN
@@ -41,13 +41,13 @@ BEGIN
         WHEN 'locks' THEN
             _answer := board._request_locks(_token.agent, action, _given);
         WHEN 'access' THEN
-            _answer := board._request_access(_token.agent, action, _given);
+            _answer := board._request_access(action, _given);
         WHEN 'maintenance' THEN
             _answer := board._request_maintenance(_token.agent, action, _given);
         WHEN 'views' THEN
-            _answer := board._request_views(_token.agent, action, _given);
+            _answer := board._request_views(action, _given);
     END CASE;
-    RETURN coalesce(_answer, 'null');
+    RETURN coalesce(_answer, 'null'::jsonb);
 END;
 $$;
 
