@@ -238,6 +238,9 @@ BEGIN
     TO board_viewer;
     -- events
     GRANT SELECT ON board.task_events TO board_viewer;
+    -- calls
+    GRANT SELECT ON board.call_history TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.version() TO board_viewer;
 END;
@@ -265,6 +268,11 @@ BEGIN
         board.fail(uuid, text, jsonb, boolean, interval, int),
         board.release(uuid, text, interval, int),
         board.escalate(uuid, text, jsonb, int)
+    TO board_agent;
+    -- calls
+    GRANT EXECUTE ON FUNCTION
+        board.begin_call(uuid, text, text, text, jsonb, text, int, int),
+        board.finish_call(uuid, text, text, jsonb, boolean, int)
     TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
@@ -301,6 +309,8 @@ BEGIN
     TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
+    -- calls: what was sent, and what in dry-run would have been
+    GRANT SELECT ON board.calls TO board_operator;
     -- access
     GRANT SELECT ON board.agents TO board_operator;
 END;
