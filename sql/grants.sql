@@ -248,6 +248,9 @@ BEGIN
     TO board_viewer;
     -- providers
     GRANT SELECT ON board.provider_budgets TO board_viewer;
+    -- calls
+    GRANT SELECT ON board.call_history TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
     -- modes
     GRANT SELECT ON board.comparisons, board.divergences TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
@@ -303,8 +306,7 @@ BEGIN
     -- calls
     GRANT EXECUTE ON FUNCTION
         board.begin_call(uuid, text, text, text, jsonb, text, int, int),
-        board.finish_call(uuid, text, text, jsonb, boolean, int),
-        board.idempotency_key(uuid, text)
+        board.finish_call(uuid, text, text, jsonb, boolean, int)
     TO board_agent;
     -- modes
     GRANT EXECUTE ON FUNCTION
@@ -352,7 +354,7 @@ BEGIN
         board.pause(text, text, text),
         board.resume(text, text),
         board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
-                             interval, numeric, text[], text[], text)
+                             interval, numeric, interval, text[], text[], text)
     TO board_operator;
     -- providers
     GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
@@ -369,6 +371,8 @@ BEGIN
     GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
+    -- calls: what was sent, and what in dry-run would have been
+    GRANT SELECT ON board.calls TO board_operator;
     -- access
     GRANT SELECT ON board.agents TO board_operator;
 END;
