@@ -14,9 +14,7 @@ DECLARE
     _row board.compared_steps;
 BEGIN
     -- Locks: the compared step, so that no side of it changes under the person's words.
-    PERFORM board._check_name(kind, 'kind');
-    PERFORM board._check_name(correlation_id, 'correlation_id');
-    PERFORM board._check_name(step, 'step');
+    PERFORM board._check_compared(kind, correlation_id, step);
     IF note IS NULL OR note !~ '\S' THEN
         PERFORM board._refuse('note', 'says nothing', 'Say why the two sides differ, and why that is all right.');
     ELSIF length(note) > 10000 THEN
