@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION board._open_kinds(
     at    timestamptz)
 RETURNS TABLE (kind text, max_in_progress int)
 LANGUAGE plpgsql
-STABLE
+STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
