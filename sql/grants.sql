@@ -238,6 +238,9 @@ BEGIN
     TO board_viewer;
     -- events
     GRANT SELECT ON board.task_events TO board_viewer;
+    -- modes
+    GRANT SELECT ON board.comparisons, board.divergences, board.comparison_evidence TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.version() TO board_viewer;
 END;
@@ -265,6 +268,11 @@ BEGIN
         board.fail(uuid, text, jsonb, boolean, interval, int),
         board.release(uuid, text, interval, int),
         board.escalate(uuid, text, jsonb, int)
+    TO board_agent;
+    -- modes
+    GRANT EXECUTE ON FUNCTION
+        board.record_decision(uuid, text, text, jsonb, int),
+        board.record_actual(text, text, text, jsonb)
     TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
@@ -298,6 +306,11 @@ BEGIN
         board.resume(text, text),
         board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
                              numeric, text[], text[], text)
+    TO board_operator;
+    -- modes
+    GRANT EXECUTE ON FUNCTION
+        board.explain_divergence(text, text, text, text, text),
+        board.promote(text, text, text, text)
     TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;

@@ -22,7 +22,8 @@ CREATE TABLE board.compared_steps (
     explained_by   text,
     explanation    text,
     CONSTRAINT compared_steps_pkey PRIMARY KEY (kind, correlation_id, step),
-    CONSTRAINT compared_steps_verdict CHECK (verdict IN ('matched', 'diverged', 'missing', 'ignored')),
+    CONSTRAINT compared_steps_verdict
+        CHECK (verdict IN ('matched', 'diverged', 'missing', 'ignored')),
     CONSTRAINT compared_steps_mode CHECK (mode IN ('dry_run', 'shadow', 'live')),
     CONSTRAINT compared_steps_sides CHECK (decided IS NOT NULL OR actual IS NOT NULL),
     CONSTRAINT compared_steps_missing

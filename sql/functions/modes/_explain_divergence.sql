@@ -26,13 +26,14 @@ BEGIN
         PERFORM board._refuse('correlation_id',
             format('has no such step on record: there is no "%s" of "%s" for kind "%s"',
                    step, correlation_id, kind),
-            'board.divergences lists what there is to explain.');
+            'The view board.divergences lists what there is to explain.');
     ELSIF _row.verdict NOT IN ('diverged', 'missing') THEN
         RAISE EXCEPTION USING
             ERRCODE = 'TB003',
             MESSAGE = 'nothing to explain',
-            DETAIL = format('The verdict on step "%s" of "%s" is %s.', step, correlation_id, _row.verdict),
-            HINT = 'board.divergences lists what there is to explain.';
+            DETAIL = format('The verdict on step "%s" of "%s" is %s.',
+                            step, correlation_id, _row.verdict),
+            HINT = 'The view board.divergences lists what there is to explain.';
     ELSIF _row.explained_by = who AND _row.explanation = note THEN
         RETURN 'explained';
     END IF;

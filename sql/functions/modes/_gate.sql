@@ -28,7 +28,7 @@ BEGIN
            count(*) FILTER (WHERE c.verdict = 'missing' AND o.overdue),
            count(*) FILTER (WHERE c.verdict = 'missing' AND NOT o.overdue),
            count(*) FILTER (WHERE c.explained_at IS NULL
-                                  AND (c.verdict = 'diverged' OR c.verdict = 'missing' AND o.overdue))
+                             AND (c.verdict = 'diverged' OR c.verdict = 'missing' AND o.overdue))
       INTO _gate.comparisons, _gate.agreed, _gate.diverged, _gate.missing, _gate.waiting,
            _gate.unexplained
       FROM board.compared_steps AS c

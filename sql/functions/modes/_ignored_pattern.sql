@@ -7,7 +7,7 @@ AS $$
 DECLARE
     _path text;
     _steps text[];
-    _entries text[] := '{}';
+    _entries text[] := ARRAY[]::text[];
     _any CONSTANT text := '(?:\.[A-Za-z_][A-Za-z0-9_]*|\."(?:[^"\\]|\\.)*"|\[[0-9]+\])';
 BEGIN
     FOREACH _path IN ARRAY ignored_paths LOOP

@@ -26,8 +26,8 @@ BEGIN
         PERFORM board._refuse('override_reason', 'says nothing',
             'Say why the kind may go live all the same; or leave it out.');
     ELSIF length(override_reason) > 10000 THEN
-        PERFORM board._refuse('override_reason', format('has %s characters', length(override_reason)),
-            'At most 10,000 are kept.');
+        PERFORM board._refuse('override_reason',
+            format('has %s characters', length(override_reason)), 'At most 10,000 are kept.');
     END IF;
     IF mode <> 'live' THEN
         PERFORM board._ensure_kind(kind);
