@@ -36,7 +36,7 @@ CREATE TABLE board.compared_steps (
         AND (explained_at IS NULL OR verdict IN ('diverged', 'missing')))
 ) WITH (fillfactor = 80);
 
--- Everything the promotion gate counts, so that it reads the present era of one kind and no table row.
+-- All that the promotion gate counts, so that it reads the present era of one kind and no table row.
 CREATE INDEX compared_steps_gate ON board.compared_steps (kind, mode_since)
     INCLUDE (verdict, explained_at, recorded_at);
 

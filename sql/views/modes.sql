@@ -59,8 +59,9 @@ SELECT c.kind, c.correlation_id, c.step, c.verdict,
                            E'\n' ORDER BY p.nr)
                   FROM unnest(c.paths[:10]) WITH ORDINALITY AS p (path, nr)
                  CROSS JOIN LATERAL (
-                        SELECT CASE WHEN length(p.path) <= 1000 THEN ('strict ' || p.path)::jsonpath END,
-                               CASE WHEN length(p.path) <= 1000 THEN 'nothing' ELSE '(too deep)' END
+                        SELECT CASE WHEN l.short THEN ('strict ' || p.path)::jsonpath END,
+                               CASE WHEN l.short THEN 'nothing' ELSE '(too deep)' END
+                          FROM (SELECT length(p.path) <= 1000) AS l (short)
                        ) AS s (path, none)
                  CROSS JOIN LATERAL (
                         SELECT jsonb_path_query_first(c.decided, s.path, silent => true),

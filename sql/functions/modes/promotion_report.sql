@@ -24,8 +24,8 @@ kind  a kind that exists
 
 Returns one row of type board.promotion_gate: ready, unmet, comparisons, agreed, diverged, missing
 (one side only for longer than the kind's comparison_grace: a disagreement), waiting (not for so
-long: not counted), unexplained, agreement_low (lower end of the two-sided 95 % Wilson interval, z
-= 1.96) and the thresholds.
+long: not counted), unexplained, agreement_low (lower end of the two-sided 95 % Wilson interval,
+z = 1.96) and the thresholds.
 Raises 22023 when there is no such kind.
 
 SELECT * FROM board.promotion_report(kind => 'send_reminder');$$;
