@@ -305,7 +305,7 @@ BEGIN
         board.pause(text, text, text),
         board.resume(text, text),
         board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
-                             numeric, text[], text[], text)
+                             numeric, text[], interval, text[], text)
     TO board_operator;
     -- modes
     GRANT EXECUTE ON FUNCTION

@@ -11,6 +11,7 @@ CREATE OR REPLACE FUNCTION board._check_configuration(
     min_shadow_time  interval,
     min_agreement    numeric,
     ignored_paths    text[],
+    comparison_grace interval,
     reset            text[])
 RETURNS void
 LANGUAGE plpgsql
@@ -20,7 +21,7 @@ AS $$
 DECLARE
     _resettable CONSTANT text[] := ARRAY['max_failures', 'max_lapses', 'retry_delay', 'retry_delay_max',
         'max_in_progress', 'provider', 'provider_account', 'min_comparisons', 'min_shadow_time',
-        'min_agreement', 'ignored_paths'];
+        'min_agreement', 'ignored_paths', 'comparison_grace'];
 BEGIN
     -- Each check refuses a value that is present and out of range; NULL means "not passed".
     PERFORM board._refuse('max_failures', 'is ' || max_failures, 'Pass a number above 0.') WHERE max_failures < 1;
@@ -43,13 +44,13 @@ BEGIN
     PERFORM board._check_delay(min_shadow_time, 'min_shadow_time');
     PERFORM board._refuse('min_agreement', 'is ' || min_agreement, 'Pass a number from 0 to 1.')
       WHERE min_agreement NOT BETWEEN 0 AND 1;
-    PERFORM board._refuse('ignored_paths', 'has a NULL in it', 'Pass JSON paths.')
-      WHERE array_position(ignored_paths, NULL) IS NOT NULL;
+    PERFORM board._check_ignored_paths(ignored_paths);
+    PERFORM board._check_delay(comparison_grace, 'comparison_grace');
     PERFORM board._refuse('reset', 'names what cannot be reset',
                           'Pass names out of: ' || array_to_string(_resettable, ', ') || '.')
       WHERE NOT reset <@ _resettable OR array_position(reset, NULL) IS NOT NULL;
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_configuration(int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[]) IS
+COMMENT ON FUNCTION board._check_configuration(int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], interval, text[]) IS
     'Private: 22023 for the first argument of configure_kind that is out of range.';

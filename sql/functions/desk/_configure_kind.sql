@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION board._configure_kind(
     min_shadow_time  interval,
     min_agreement    numeric,
     ignored_paths    text[],
+    comparison_grace interval,
     reset            text[])
 RETURNS board.kinds
 LANGUAGE plpgsql
@@ -31,7 +32,8 @@ BEGIN
         _configure_kind.retry_delay, _configure_kind.retry_delay_max, _configure_kind.max_in_progress,
         _configure_kind.provider, _configure_kind.provider_account, _configure_kind.mode,
         _configure_kind.min_comparisons, _configure_kind.min_shadow_time,
-        _configure_kind.min_agreement, _configure_kind.ignored_paths, _configure_kind.reset);
+        _configure_kind.min_agreement, _configure_kind.ignored_paths,
+        _configure_kind.comparison_grace, _configure_kind.reset);
     _new := NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _configure_kind.name);
     PERFORM board._ensure_kind(_configure_kind.name);
     SELECT k.* INTO _was FROM board.kinds AS k WHERE k.name = _configure_kind.name FOR UPDATE;
@@ -51,11 +53,17 @@ BEGIN
     _kind.min_shadow_time := coalesce(min_shadow_time, CASE WHEN 'min_shadow_time' = ANY (reset) THEN '1 day' ELSE _was.min_shadow_time END);
     _kind.min_agreement := coalesce(min_agreement, CASE WHEN 'min_agreement' = ANY (reset) THEN 0.9 ELSE _was.min_agreement END);
     _kind.ignored_paths := coalesce(ignored_paths, CASE WHEN 'ignored_paths' = ANY (reset) THEN '{}' ELSE _was.ignored_paths END);
+    _kind.comparison_grace := coalesce(comparison_grace, CASE WHEN 'comparison_grace' = ANY (reset) THEN '1 hour' ELSE _was.comparison_grace END);
     _kind.mode := coalesce(mode, _was.mode);
-    -- Another configuration is another automation: what was compared before proves nothing of it.
-    IF (_kind.mode, _kind.provider, _kind.provider_account, _kind.ignored_paths)
-       IS DISTINCT FROM (_was.mode, _was.provider, _was.provider_account, _was.ignored_paths) THEN
-        _kind.mode_since := clock_timestamp();
+    -- Another configuration is another automation, and another bar is set before the figures are
+    -- known and not after: what was compared until now does not count. Comparisons carry mode_since,
+    -- so it must never come back to an earlier value, whatever the clock does.
+    IF (_kind.mode, _kind.provider, _kind.provider_account, _kind.ignored_paths, _kind.comparison_grace,
+        _kind.min_comparisons, _kind.min_shadow_time, _kind.min_agreement)
+       IS DISTINCT FROM
+       (_was.mode, _was.provider, _was.provider_account, _was.ignored_paths, _was.comparison_grace,
+        _was.min_comparisons, _was.min_shadow_time, _was.min_agreement) THEN
+        _kind.mode_since := greatest(clock_timestamp(), _was.mode_since + '1 microsecond'::interval);
     END IF;
     UPDATE board.kinds AS k
        SET max_failures = _kind.max_failures,
@@ -70,7 +78,8 @@ BEGIN
            min_comparisons = _kind.min_comparisons,
            min_shadow_time = _kind.min_shadow_time,
            min_agreement = _kind.min_agreement,
-           ignored_paths = _kind.ignored_paths
+           ignored_paths = _kind.ignored_paths,
+           comparison_grace = _kind.comparison_grace
      WHERE k.name = _configure_kind.name;
     INSERT INTO board.kind_slots (kind, slot)
     SELECT _configure_kind.name, s.slot FROM generate_series(1, _kind.max_in_progress) AS s (slot)
@@ -81,5 +90,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._configure_kind(text, text, int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[]) IS
+COMMENT ON FUNCTION board._configure_kind(text, text, int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], interval, text[]) IS
     'Private: body of configure_kind for the checked name who (NULL: the database role).';
