@@ -71,7 +71,8 @@ BEGIN
     IF to_regrole('board_admin') IS NULL THEN
         CREATE ROLE board_admin NOLOGIN;
         COMMENT ON ROLE board_admin IS
-            'Configures the board: everything an operator may, and agents, tokens, keys, providers, settings.';
+            'Configures the board: everything an operator may, and agents, tokens, keys, '
+            'providers, settings.';
     END IF;
 EXCEPTION
     WHEN duplicate_object OR unique_violation THEN
@@ -304,8 +305,8 @@ BEGIN
         board.reprioritize(uuid, text, int),
         board.pause(text, text, text),
         board.resume(text, text),
-        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
-                             numeric, text[], interval, text[], text)
+        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
+                             interval, numeric, interval, text[], text[], text)
     TO board_operator;
     -- modes
     GRANT EXECUTE ON FUNCTION

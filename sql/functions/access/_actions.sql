@@ -52,8 +52,9 @@ AS $$
             'retry_delay interval = null', 'retry_delay_max interval = null',
             'max_in_progress int = null', 'provider text = null', 'provider_account text = null',
             'mode text = null', 'min_comparisons int = null', 'min_shadow_time interval = null',
-            'min_agreement numeric = null', 'ignored_paths text[] = null',
-            'comparison_grace interval = null', 'reset text[] = null', 'actor who']),
+            'min_agreement numeric = null', 'comparison_grace interval = null',
+            'ignored_paths text[] = null', 'reset text[] = null',
+            'actor who']),
         -- access
         ('sign', 'access', 'agent', ARRAY['key_name text', 'message_id text', 'body text']),
         ('verify', 'access', 'agent', ARRAY[

@@ -34,7 +34,7 @@ BEGIN
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
     _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _kind := board._kind_policy(_task.kind);
 
     _call.number := 1;
     FOR _row IN

@@ -47,4 +47,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._promote(text, text[]) IS
-    'Private: puts back what is due of the open kinds, at most 100 tasks of each; returns how many.';
+    'Private: puts back what is due of the open kinds, at most 100 tasks of each; returns how '
+    'many.';

@@ -3,7 +3,7 @@ BEGIN;
 SELECT plan(37);
 
 CREATE FUNCTION pg_temp.mode(kind text DEFAULT 'work') RETURNS text LANGUAGE sql
-AS $$ SELECT k.mode FROM board.kinds AS k WHERE k.name = mode.kind $$;
+AS $$ SELECT (board._kind_policy(kind)).mode $$;
 CREATE FUNCTION pg_temp.promotions() RETURNS int LANGUAGE sql
 AS $$ SELECT count(*)::int FROM board.audit_log AS a WHERE a.action = 'promote' $$;
 CREATE FUNCTION pg_temp.last_detail() RETURNS jsonb LANGUAGE sql
