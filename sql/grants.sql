@@ -252,7 +252,8 @@ BEGIN
     GRANT SELECT ON board.call_history TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
     -- modes
-    GRANT SELECT ON board.comparisons, board.divergences TO board_viewer;
+    GRANT SELECT ON board.comparisons, board.divergences,
+        board.comparison_evidence TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;

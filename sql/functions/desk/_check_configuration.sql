@@ -52,8 +52,7 @@ BEGIN
     PERFORM board._refuse('min_agreement', 'is ' || min_agreement, 'Pass a number from 0 to 1.')
       WHERE min_agreement NOT BETWEEN 0 AND 1;
     PERFORM board._check_delay(comparison_grace, 'comparison_grace');
-    PERFORM board._refuse('ignored_paths', 'has a NULL in it', 'Pass JSON paths.')
-      WHERE array_position(ignored_paths, NULL) IS NOT NULL;
+    PERFORM board._check_ignored_paths(ignored_paths);
     PERFORM board._refuse('reset', 'names what cannot be reset',
                           'Pass names out of: ' || array_to_string(_resettable, ', ') || '.')
       WHERE NOT reset <@ _resettable OR array_position(reset, NULL) IS NOT NULL;

@@ -63,10 +63,17 @@ BEGIN
         'comparison_grace', _configure_kind.comparison_grace,
         'ignored_paths', _configure_kind.ignored_paths));
     _kind := jsonb_populate_record(_was, _change);
-    -- Another configuration is another automation: what was compared before proves nothing of it.
-    IF (_kind.mode, _kind.provider, _kind.provider_account, _kind.ignored_paths)
-       IS DISTINCT FROM (_was.mode, _was.provider, _was.provider_account, _was.ignored_paths) THEN
-        _kind.mode_since := clock_timestamp();
+    -- Another configuration is another automation, and a bar is set before the figures are known:
+    -- what was compared until now does not count. Comparisons carry mode_since, so it must never
+    -- come back to an earlier value, whatever the clock does.
+    IF (_kind.mode, _kind.provider, _kind.provider_account, _kind.ignored_paths,
+        _kind.comparison_grace, _kind.min_comparisons, _kind.min_shadow_time, _kind.min_agreement)
+       IS DISTINCT FROM
+       (_was.mode, _was.provider, _was.provider_account, _was.ignored_paths,
+        _was.comparison_grace, _was.min_comparisons, _was.min_shadow_time, _was.min_agreement)
+    THEN
+        _kind.mode_since := greatest(clock_timestamp(),
+                                     _was.mode_since + '1 microsecond'::interval);
     END IF;
     UPDATE board.kinds AS k
        SET max_failures = _kind.max_failures,
