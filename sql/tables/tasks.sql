@@ -56,6 +56,7 @@ CREATE TABLE board.kinds (
     min_shadow_time  interval    NOT NULL DEFAULT '1 day',
     min_agreement    numeric     NOT NULL DEFAULT 0.9,
     ignored_paths    text[]      NOT NULL DEFAULT '{}',
+    comparison_grace interval    NOT NULL DEFAULT '1 hour',
     paused           boolean     NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
     paused_at        timestamptz,
     paused_by        text,
@@ -70,7 +71,8 @@ CREATE TABLE board.kinds (
     CONSTRAINT kinds_mode CHECK (mode IN ('dry_run', 'shadow', 'live')),
     CONSTRAINT kinds_min_comparisons CHECK (min_comparisons >= 0),
     CONSTRAINT kinds_min_shadow_time CHECK (min_shadow_time >= '0'),
-    CONSTRAINT kinds_min_agreement CHECK (min_agreement BETWEEN 0 AND 1)
+    CONSTRAINT kinds_min_agreement CHECK (min_agreement BETWEEN 0 AND 1),
+    CONSTRAINT kinds_comparison_grace CHECK (comparison_grace >= '0')
 );
 
 COMMENT ON TABLE board.kinds IS
@@ -97,6 +99,8 @@ COMMENT ON COLUMN board.kinds.min_agreement IS
     'Lower end of the 95 % Wilson interval of agreement that promotion to live needs, 0 to 1.';
 COMMENT ON COLUMN board.kinds.ignored_paths IS
     'JSON paths that comparisons leave out, * for any one step.';
+COMMENT ON COLUMN board.kinds.comparison_grace IS
+    'How long one side of a comparison may wait for the other before it counts as a disagreement.';
 COMMENT ON COLUMN board.kinds.paused IS 'Whether tasks of this kind are withheld from agents.';
 COMMENT ON COLUMN board.kinds.paused_at IS 'Since when the kind is paused.';
 COMMENT ON COLUMN board.kinds.paused_by IS 'Who paused it.';

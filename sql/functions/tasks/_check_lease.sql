@@ -13,10 +13,7 @@ DECLARE
     _hint text := 'Stop working on it: what you did since then is not the board''s. Claim again.';
 BEGIN
     -- The caller holds the lock on task, so this clock was read after it.
-    IF attempt IS NULL AND (board._settings()).require_attempt THEN
-        PERFORM board._refuse('attempt', 'is NULL',
-            'This board wants the attempt with every verb (settings.require_attempt): pass the claim_count that claim returned.');
-    END IF;
+    PERFORM board._check_attempt(attempt);
     IF board._holds(task, who, attempt, _now) THEN
         RETURN;
     END IF;

@@ -11,16 +11,11 @@ BEGIN
     -- full of dead entries. Waits for whoever holds the row; what comes back is the row as committed.
     SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _lock_task.id FOR UPDATE;
     IF NOT FOUND THEN
-        PERFORM board._refuse('id', 'is NULL') WHERE _lock_task.id IS NULL;
-        RAISE EXCEPTION USING
-            ERRCODE = 'TB002',
-            MESSAGE = 'task not found',
-            DETAIL = format('There is no task %s.', _lock_task.id),
-            HINT = 'Finished tasks may have been pruned: board.history still tells what became of them.';
+        PERFORM board._task_not_found(_lock_task.id);
     END IF;
     RETURN _task;
 END;
 $$;
 
 COMMENT ON FUNCTION board._lock_task(uuid) IS
-    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is none.';
+    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is none, 22023 for NULL.';

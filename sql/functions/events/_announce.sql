@@ -1,0 +1,21 @@
+CREATE OR REPLACE FUNCTION board._announce()
+RETURNS trigger
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _notify text := (board._settings()).notify;
+BEGIN
+    -- Fires for events that a trigger wrote, never for restored ones. pg_notify takes its
+    -- cluster-wide lock at commit, not here.
+    IF _notify = 'each' OR _notify = 'coalesced' AND board._wakes(NEW.type, NEW.kind) THEN
+        PERFORM pg_notify(board._channel(), json_build_object(
+            'taskId', NEW.task_id, 'type', NEW.type, 'kind', NEW.kind, 'seq', NEW.seq)::text);
+    END IF;
+    RETURN NULL;
+END;
+$$;
+
+COMMENT ON FUNCTION board._announce() IS
+    'Private: trigger on task_events that sends one NOTIFY for the event, as settings.notify says: ids, never the payload, always far under 8,000 bytes.';

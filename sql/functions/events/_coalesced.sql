@@ -1,0 +1,13 @@
+CREATE OR REPLACE FUNCTION board._coalesced()
+RETURNS boolean
+LANGUAGE plpgsql
+STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (board._settings()).notify = 'coalesced';
+END;
+$$;
+
+COMMENT ON FUNCTION board._coalesced() IS
+    'Private: whether settings.notify is coalesced; the condition of the doorbell''s trigger.';

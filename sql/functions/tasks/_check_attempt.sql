@@ -1,0 +1,16 @@
+CREATE OR REPLACE FUNCTION board._check_attempt(attempt int)
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF attempt IS NULL AND (board._settings()).require_attempt THEN
+        PERFORM board._refuse('attempt', 'is NULL',
+            'This board wants the attempt with every verb (settings.require_attempt): pass the claim_count that claim returned.');
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._check_attempt(int) IS
+    'Private: 22023 for an attempt that is missing where settings.require_attempt wants it.';

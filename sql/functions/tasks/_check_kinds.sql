@@ -1,0 +1,15 @@
+CREATE OR REPLACE FUNCTION board._check_kinds(kinds text[])
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF array_position(kinds, NULL) IS NOT NULL THEN
+        PERFORM board._refuse('kinds', 'has a NULL in it', 'Pass names of kinds, or NULL for all of them.');
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._check_kinds(text[]) IS
+    'Private: NULL (all kinds) or an array without NULLs; else 22023.';

@@ -1,0 +1,36 @@
+CREATE OR REPLACE FUNCTION board._claim(
+    who       text,
+    ttl       interval,
+    kinds     text[],
+    max_tasks int)
+RETURNS SETOF board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _taken int := 0;
+    _rows int;
+    _promoted int;
+BEGIN
+    PERFORM board._check_ttl(_claim.ttl);
+    PERFORM board._check_kinds(_claim.kinds);
+    PERFORM board._check_count(_claim.max_tasks, 'max_tasks', 1000);
+
+    -- Promotion takes back what time has made claimable, a bounded batch of each kind; picking takes
+    -- the best of what is ready. They repeat until there is enough, or nothing is due any more: what
+    -- was promoted may have been picked by somebody else meanwhile, or gone to the human queue.
+    -- Both lock tasks with SKIP LOCKED only, so claim never waits for a row.
+    LOOP
+        _promoted := board._promote(who, _claim.kinds);
+        RETURN QUERY
+            SELECT * FROM board._pick(who, _claim.ttl, _claim.kinds, _claim.max_tasks - _taken);
+        GET DIAGNOSTICS _rows = ROW_COUNT;
+        _taken := _taken + _rows;
+        EXIT WHEN _taken >= _claim.max_tasks OR _promoted = 0;
+    END LOOP;
+END;
+$$;
+
+COMMENT ON FUNCTION board._claim(text, interval, text[], int) IS
+    'Private: body of claim for the checked name who.';

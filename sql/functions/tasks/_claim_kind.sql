@@ -1,0 +1,75 @@
+CREATE OR REPLACE FUNCTION board._claim_kind(
+    who              text,
+    ttl              interval,
+    kind             text,
+    cap              int,
+    wanted           int,
+    until_rank       int,
+    until_created_at timestamptz,
+    until_id         uuid)
+RETURNS SETOF board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _started timestamptz := clock_timestamp();
+    _now timestamptz;
+    _slots int[];
+    _from record;
+    _ids uuid[];
+    _stamp jsonb;
+BEGIN
+    -- Locks: free slots of a kind with a cap (SKIP LOCKED), then ready tasks in claim order (SKIP
+    -- LOCKED). The array is filled by a statement of its own: inside UPDATE … WHERE id IN (SELECT …
+    -- LIMIT … SKIP LOCKED) a nested loop runs the subquery again and claims more than it should
+    -- (PostgreSQL bug 15715). A row that changed since the snapshot is checked again by PostgreSQL
+    -- before it is locked; once locked it is ours until commit.
+    IF cap IS NOT NULL THEN
+        _slots := board._take_slots(_claim_kind.kind, cap, wanted);
+        wanted := cardinality(_slots);
+        IF wanted = 0 THEN
+            RETURN;
+        END IF;
+    END IF;
+    SELECT f.* INTO _from FROM board._walk_from(_claim_kind.kind, _started) AS f;
+    _ids := ARRAY(
+        SELECT t.id
+          FROM board.tasks AS t
+         WHERE t.kind = _claim_kind.kind
+           AND t.status = 'pending'
+           AND NOT t.paused
+           AND (~t.priority, t.created_at, t.id) >= (_from.rank, _from.created_at, _from.id)
+           AND (~t.priority, t.created_at, t.id) <= (until_rank, until_created_at, until_id)
+         ORDER BY ~t.priority, t.created_at, t.id
+         LIMIT wanted
+           FOR UPDATE SKIP LOCKED);
+    _now := clock_timestamp();
+    IF cardinality(_ids) = 0 THEN
+        RETURN;
+    END IF;
+
+    _stamp := board._stamp(who, 'claimed');
+    RETURN QUERY
+        WITH claimed AS (
+            UPDATE board.tasks AS t
+               SET status = 'in_progress',
+                   leased_by = who,
+                   leased_until = _now + _claim_kind.ttl,
+                   heartbeat_at = _now,
+                   progress_at = _now,
+                   claim_count = t.claim_count + 1,
+                   stamp = _stamp
+             WHERE t.id = ANY (_ids)
+            RETURNING t.*)
+        SELECT c.* FROM claimed AS c ORDER BY ~c.priority, c.created_at, c.id;
+
+    IF cap IS NOT NULL THEN
+        PERFORM board._fill_slots(_claim_kind.kind, _slots, _ids);
+    END IF;
+    PERFORM board._remember_walk(_claim_kind.kind, _ids[cardinality(_ids)], _from.until, _started, _now);
+END;
+$$;
+
+COMMENT ON FUNCTION board._claim_kind(text, interval, text, int, int, int, timestamptz, uuid) IS
+    'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in claim order.';

@@ -1,0 +1,58 @@
+CREATE OR REPLACE FUNCTION board._claim_task(
+    who text,
+    id  uuid,
+    ttl interval)
+RETURNS SETOF board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _cap int;
+    _slots int[];
+    _stamp jsonb;
+BEGIN
+    -- Locks the task (waits for it: the other one may give it back), then a slot of a kind with a
+    -- cap (SKIP LOCKED, so nothing is waited for while the task is held).
+    PERFORM board._check_ttl(_claim_task.ttl);
+    _task := board._lock_task(_claim_task.id);
+    _now := clock_timestamp();
+    IF _task.status IN ('scheduled', 'in_progress')
+       AND coalesce(_task.leased_until, _task.run_at) <= _now THEN
+        _task.status := board._expire(who, _task);
+    END IF;
+    IF _task.status <> 'pending' OR _task.paused THEN
+        RETURN;
+    END IF;
+    SELECT o.max_in_progress INTO _cap FROM board._open_kinds(ARRAY[_task.kind], _now) AS o;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF _cap IS NOT NULL THEN
+        _slots := board._take_slots(_task.kind, _cap, 1);
+        IF cardinality(_slots) = 0 THEN
+            RETURN;
+        END IF;
+    END IF;
+    _stamp := board._stamp(who, 'claimed');
+    RETURN QUERY
+        UPDATE board.tasks AS t
+           SET status = 'in_progress',
+               leased_by = who,
+               leased_until = _now + _claim_task.ttl,
+               heartbeat_at = _now,
+               progress_at = _now,
+               claim_count = t.claim_count + 1,
+               stamp = _stamp
+         WHERE t.id = _claim_task.id
+        RETURNING t.*;
+    IF _cap IS NOT NULL THEN
+        PERFORM board._fill_slots(_task.kind, _slots, ARRAY[_claim_task.id]);
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._claim_task(text, uuid, interval) IS
+    'Private: body of claim_task for the checked name who.';

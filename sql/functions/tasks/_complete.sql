@@ -1,0 +1,48 @@
+CREATE OR REPLACE FUNCTION board._complete(
+    who     text,
+    id      uuid,
+    result  jsonb,
+    attempt int)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _stamp jsonb;
+BEGIN
+    -- Locks the task; the lease is judged by the clock after that lock.
+    _task := board._lock_task(_complete.id);
+    IF _task.status = 'completed'
+       AND _task.finished_by = who
+       AND coalesce(_complete.attempt, _task.claim_count) = _task.claim_count THEN
+        IF _task.result IS NOT DISTINCT FROM _complete.result THEN
+            RETURN 'completed';
+        END IF;
+        RAISE EXCEPTION USING
+            ERRCODE = 'TB004',
+            MESSAGE = 'task completed with another result',
+            DETAIL = format('Task %s was completed by you at %s; the result kept is not the one passed now.',
+                            _task.id, _task.finished_at),
+            HINT = 'The first result stands. board.replay() does the task again.';
+    END IF;
+    PERFORM board._check_lease(_task, who, _complete.attempt);
+    _now := clock_timestamp();
+    _stamp := board._stamp(who, 'completed');
+    UPDATE board.tasks AS t
+       SET status = 'completed',
+           result = _complete.result,
+           leased_by = NULL,
+           leased_until = NULL,
+           finished_at = _now,
+           finished_by = who,
+           stamp = _stamp
+     WHERE t.id = _complete.id;
+    RETURN 'completed';
+END;
+$$;
+
+COMMENT ON FUNCTION board._complete(text, uuid, jsonb, int) IS
+    'Private: body of complete for the checked name who.';

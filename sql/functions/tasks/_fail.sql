@@ -1,0 +1,54 @@
+CREATE OR REPLACE FUNCTION board._fail(
+    who       text,
+    id        uuid,
+    payload   jsonb,
+    permanent boolean,
+    retry_in  interval,
+    attempt   int)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _kind board.kinds;
+    _strikes int;
+    _delay interval;
+    _status text;
+    _reason text;
+    _now timestamptz;
+    _stamp jsonb;
+BEGIN
+    -- Locks the task; reads the kind's policy; the lease is judged by the clock after the lock.
+    PERFORM board._check_delay(_fail.retry_in, 'retry_in');
+    PERFORM board._refuse('permanent', 'is NULL', 'Pass true or false.') WHERE _fail.permanent IS NULL;
+    _task := board._held(_fail.id, who, _fail.attempt);
+    _now := clock_timestamp();
+    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _strikes := _task.failure_count + 1;
+    _delay := coalesce(_fail.retry_in, board._backoff(_strikes, _kind.retry_delay, _kind.retry_delay_max));
+    _reason := CASE WHEN _fail.permanent THEN 'permanent'
+                    WHEN _task.escalated_at IS NOT NULL THEN _task.escalation_reason
+                    WHEN _strikes >= coalesce(_kind.max_failures, 3) THEN 'failures' END;
+    _status := CASE WHEN _reason IS NOT NULL THEN 'escalated'
+                    WHEN _delay > '0' THEN 'scheduled'
+                    ELSE 'pending' END;
+    _stamp := board._stamp(who, 'failed', _fail.payload);
+    UPDATE board.tasks AS t
+       SET status = _status,
+           leased_by = NULL,
+           leased_until = NULL,
+           failure_count = _strikes,
+           last_failure = _fail.payload,
+           run_at = CASE WHEN _status = 'scheduled' THEN _now + _delay ELSE t.run_at END,
+           escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
+           escalation_reason = _reason,
+           stamp = _stamp
+     WHERE t.id = _fail.id;
+    RETURN _status;
+END;
+$$;
+
+COMMENT ON FUNCTION board._fail(text, uuid, jsonb, boolean, interval, int) IS
+    'Private: body of fail for the checked name who.';

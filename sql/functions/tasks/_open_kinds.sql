@@ -1,0 +1,26 @@
+CREATE OR REPLACE FUNCTION board._open_kinds(
+    kinds text[],
+    at    timestamptz)
+RETURNS TABLE (kind text, max_in_progress int)
+LANGUAGE plpgsql
+STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    -- Reads policy only, never a task: what is closed costs nothing however many tasks it has.
+    -- Nothing is locked: a budget that is spent a moment later is found out by begin_call.
+    IF (board._settings()).paused THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+        SELECT k.name, k.max_in_progress
+          FROM board.kinds AS k
+         WHERE (_open_kinds.kinds IS NULL OR k.name = ANY (_open_kinds.kinds))
+           AND NOT k.paused
+           AND (k.provider IS NULL
+                OR board._budget_free_at(k.provider, k.provider_account, 1, _open_kinds.at) <= _open_kinds.at);
+END;
+$$;
+
+COMMENT ON FUNCTION board._open_kinds(text[], timestamptz) IS
+    'Private: the kinds asked for (NULL: all) whose tasks may be given out at that moment: not paused, and their provider neither paused, throttled nor out of budget.';

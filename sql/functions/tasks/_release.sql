@@ -1,0 +1,38 @@
+CREATE OR REPLACE FUNCTION board._release(
+    who     text,
+    id      uuid,
+    delay   interval,
+    attempt int)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _status text;
+    _now timestamptz;
+    _stamp jsonb;
+BEGIN
+    -- Locks the task; the lease is judged by the clock after that lock.
+    PERFORM board._check_delay(_release.delay, 'delay');
+    PERFORM board._refuse('delay', 'is NULL', 'Pass ''0'' for at once.') WHERE _release.delay IS NULL;
+    _task := board._held(_release.id, who, _release.attempt);
+    _now := clock_timestamp();
+    _status := CASE WHEN _task.escalated_at IS NOT NULL THEN 'escalated'
+                    WHEN _release.delay > '0' THEN 'scheduled'
+                    ELSE 'pending' END;
+    _stamp := board._stamp(who, 'released');
+    UPDATE board.tasks AS t
+       SET status = _status,
+           leased_by = NULL,
+           leased_until = NULL,
+           run_at = CASE WHEN _status = 'scheduled' THEN _now + _release.delay ELSE t.run_at END,
+           stamp = _stamp
+     WHERE t.id = _release.id;
+    RETURN _status;
+END;
+$$;
+
+COMMENT ON FUNCTION board._release(text, uuid, interval, int) IS
+    'Private: body of release for the checked name who.';

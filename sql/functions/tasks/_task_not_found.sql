@@ -1,0 +1,19 @@
+CREATE OR REPLACE FUNCTION board._task_not_found(id uuid)
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF _task_not_found.id IS NULL THEN
+        PERFORM board._refuse('id', 'is NULL', 'Pass the id of a task.');
+    END IF;
+    RAISE EXCEPTION USING
+        ERRCODE = 'TB002',
+        MESSAGE = 'task not found',
+        DETAIL = format('There is no task %s.', _task_not_found.id),
+        HINT = 'Finished tasks may have been pruned: board.history still tells what became of them.';
+END;
+$$;
+
+COMMENT ON FUNCTION board._task_not_found(uuid) IS 'Private: raises TB002, or 22023 for a NULL id.';

@@ -1,0 +1,36 @@
+CREATE OR REPLACE FUNCTION board._walk_from(
+    kind text,
+    at   timestamptz)
+RETURNS TABLE (rank int, created_at timestamptz, id uuid, until bigint)
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _at bigint;
+    _memory text := current_setting('board.walk', true);
+    _part text[];
+BEGIN
+    rank := -2147483648;
+    created_at := '-infinity';
+    id := '00000000-0000-0000-0000-000000000000';
+    -- The setting belongs to the session and anybody can write anything into it: it is matched
+    -- against a pattern, and counts only if it ends within the second to come. The worst that a
+    -- forger gets is another claim order on his own connection.
+    IF _memory <> '' THEN
+        _at := (extract(epoch FROM at) * 1000000)::bigint;
+        _part := regexp_match(_memory, md5(_walk_from.kind)
+            || ':(\d{16}):(-?\d{1,9}):(\d{1,16}):([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12});');
+        IF _part[1]::bigint > _at AND _part[1]::bigint <= _at + 1000000 THEN
+            until := _part[1]::bigint;
+            rank := _part[2]::int;
+            created_at := 'epoch'::timestamptz + _part[3]::bigint * interval '1 microsecond';
+            id := _part[4]::uuid;
+        END IF;
+    END IF;
+    RETURN NEXT;
+END;
+$$;
+
+COMMENT ON FUNCTION board._walk_from(text, timestamptz) IS
+    'Private: where this session''s walk of the kind''s ready tasks begins: at the very head, or for up to a second where the last, expensive walk stood (then until says when that ends, in microseconds of the epoch).';

@@ -1,0 +1,31 @@
+CREATE OR REPLACE FUNCTION board.enqueue(
+    kind           text,
+    payload        jsonb       DEFAULT '{}',
+    priority       int         DEFAULT 0,
+    run_at         timestamptz DEFAULT NULL,
+    unique_key     text        DEFAULT NULL,
+    correlation_id text        DEFAULT NULL)
+RETURNS uuid
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN board._enqueue(NULL, enqueue.kind, enqueue.payload, enqueue.priority, enqueue.run_at,
+                          enqueue.unique_key, enqueue.correlation_id);
+END;
+$$;
+
+COMMENT ON FUNCTION board.enqueue(text, jsonb, int, timestamptz, text, text) IS
+$$Puts a new task on the board and returns its id.
+
+kind            name of the sort of task, 1 to 200 characters; a new name makes a new kind
+payload         jsonb, what the task is about; not NULL
+priority        int, higher is claimed first
+run_at          timestamptz, not before this moment; NULL: at once
+unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id is
+                returned and no second one is made (whatever the other arguments say)
+correlation_id  text, 1 to 400 characters; ties the task to the outside event behind it
+
+Errors: 22023 for an argument out of range.
+Example: SELECT board.enqueue('send_invoice', '{"order": 17}', unique_key => 'order_17');$$;

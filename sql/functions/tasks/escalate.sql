@@ -1,0 +1,26 @@
+CREATE OR REPLACE FUNCTION board.escalate(
+    id      uuid,
+    agent   text,
+    payload jsonb DEFAULT NULL,
+    attempt int   DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN board._escalate(board._acting(escalate.agent), escalate.id, escalate.payload, escalate.attempt);
+END;
+$$;
+
+COMMENT ON FUNCTION board.escalate(uuid, text, jsonb, int) IS
+$$Brings a task that the agent holds straight to the human queue and returns 'escalated'.
+
+id       uuid of the task
+agent    name it was claimed under
+payload  jsonb, what a person has to know or decide
+attempt  int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+
+Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
+name that is another role's.
+Example: SELECT board.escalate('0190b6e2-…', 'agent-7', '{"question": "refund over 1,000?"}');$$;

@@ -1,0 +1,31 @@
+CREATE OR REPLACE FUNCTION board.fail(
+    id        uuid,
+    agent     text,
+    payload   jsonb    DEFAULT NULL,
+    permanent boolean  DEFAULT false,
+    retry_in  interval DEFAULT NULL,
+    attempt   int      DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN board._fail(board._acting(fail.agent), fail.id, fail.payload, fail.permanent,
+                       fail.retry_in, fail.attempt);
+END;
+$$;
+
+COMMENT ON FUNCTION board.fail(uuid, text, jsonb, boolean, interval, int) IS
+$$Gives a task that the agent holds a strike and hands it back. Returns its new status: 'pending' (claimable at once), 'scheduled' (after a delay) or 'escalated' (the kind's max_failures is reached, permanent, or a person held it).
+
+id         uuid of the task
+agent      name it was claimed under
+payload    jsonb, what went wrong; people see it in the human queue
+permanent  boolean, true: no use in trying again, straight to the human queue
+retry_in   interval, 0 to 10 years, not before; NULL: the kind's retry_delay, doubled with each strike
+attempt    int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+
+Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
+name that is another role's.
+Example: SELECT board.fail('0190b6e2-…', 'agent-7', '{"error": "timeout"}');$$;

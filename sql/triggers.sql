@@ -1,0 +1,69 @@
+-- Triggers. Deriving events and announcing them are ordinary triggers: a restore or a replica that
+-- applies rows does not run them again. The guards are ENABLE ALWAYS.
+
+CREATE OR REPLACE TRIGGER log_insert
+    AFTER INSERT ON board.tasks
+    FOR EACH ROW EXECUTE FUNCTION board._log_task();
+
+CREATE OR REPLACE TRIGGER log_update
+    AFTER UPDATE ON board.tasks
+    FOR EACH ROW EXECUTE FUNCTION board._log_task();
+
+CREATE OR REPLACE TRIGGER tidy
+    BEFORE UPDATE ON board.tasks
+    FOR EACH ROW WHEN (NEW.stamp IS NOT DISTINCT FROM OLD.stamp)
+    EXECUTE FUNCTION board._tidy_task();
+
+CREATE OR REPLACE TRIGGER keep_open_tasks
+    BEFORE DELETE ON board.tasks
+    FOR EACH ROW EXECUTE FUNCTION board._keep_open_tasks();
+
+CREATE OR REPLACE TRIGGER keep_open_tasks_truncate
+    BEFORE TRUNCATE ON board.tasks
+    FOR EACH STATEMENT EXECUTE FUNCTION board._keep_open_tasks();
+
+ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks;
+ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks_truncate;
+
+
+-- Depth 0 is a row that was restored or typed: it is no news.
+CREATE OR REPLACE TRIGGER announce
+    AFTER INSERT ON board.task_events
+    FOR EACH ROW WHEN (pg_trigger_depth() > 0)
+    EXECUTE FUNCTION board._announce();
+
+DROP TRIGGER IF EXISTS ring ON board.task_events;
+CREATE CONSTRAINT TRIGGER ring
+    AFTER INSERT ON board.task_events
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (pg_trigger_depth() > 0 AND board._coalesced())
+    EXECUTE FUNCTION board._ring();
+
+CREATE OR REPLACE TRIGGER append_only
+    BEFORE UPDATE OR DELETE ON board.task_events
+    FOR EACH ROW EXECUTE FUNCTION board._refuse_change();
+
+CREATE OR REPLACE TRIGGER append_only_truncate
+    BEFORE TRUNCATE ON board.task_events
+    FOR EACH STATEMENT EXECUTE FUNCTION board._refuse_change();
+
+CREATE OR REPLACE TRIGGER note_pruning
+    AFTER DELETE ON board.task_events
+    REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION board._note_pruning();
+
+ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER append_only;
+ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER append_only_truncate;
+ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER note_pruning;
+
+
+CREATE OR REPLACE TRIGGER append_only
+    BEFORE UPDATE OR DELETE ON board.audit_log
+    FOR EACH ROW EXECUTE FUNCTION board._refuse_change();
+
+CREATE OR REPLACE TRIGGER append_only_truncate
+    BEFORE TRUNCATE ON board.audit_log
+    FOR EACH STATEMENT EXECUTE FUNCTION board._refuse_change();
+
+ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only;
+ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
