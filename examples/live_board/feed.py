@@ -13,11 +13,9 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import random
-import socket
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -26,7 +24,8 @@ import psycopg
 from psycopg import sql
 
 from . import queries
-from .hub import Hub, encode
+from .hub import Hub, plain, resync_frame
+from .wire import TCP, Row, answer_within
 
 log = logging.getLogger("live_board")
 
@@ -34,21 +33,7 @@ PAGE = 1000
 CARDS = 50
 MAX_PAYLOAD = 16_384
 
-# The kernel gives up on a peer that does not answer; for peers that do but no longer forward (a
-# proxy that has lost the server), see Feed.within.
-TCP = {
-    "connect_timeout": 5,
-    "keepalives": 1,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 2,
-    "tcp_user_timeout": 15_000,
-}
-
-Row = tuple[Any, ...]
-
-
-class Away(Exception):
+class Away(Exception):  # noqa: N818 - a state of the world, not a fault
     """The database cannot be asked at the moment."""
 
 
@@ -59,6 +44,13 @@ class CatchUp:
     frames: bytes
     cursor: str
     position: int | None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task and its timeline as JSON."""
+
+    body: bytes
 
 
 @dataclass(frozen=True)
@@ -95,21 +87,19 @@ class Feed:
         self._breath = breath
         self._sql = {
             name: queries.compose(getattr(queries, name), schema)
-            for name in ("EVENTS", "LATEST", "WRITERS", "CARDS", "STATE", "COUNTS", "LEASES", "TASK")
+            for name in queries.READ
         }
-        self._cursor: str | None = None
-        self._up: bool | None = None
+                self._up: bool | None = None
         self._since = datetime.now(UTC)
         self._wake = asyncio.Event()
         self._catch_ups: dict[str, asyncio.Future[CatchUp]] = {}
         self._states: dict[str, asyncio.Future[State]] = {}
         self._kept: dict[str, State] = {}
-        self._tasks: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+        self._tasks: dict[str, asyncio.Future[Task | None]] = {}
         self._counts: dict[str, Any] = {}
         self._numbers: Mapping[str, Any] | None = None
         self._counts_at = -1
         self._next_counts = 0.0
-        self._dirty_kept = 0
 
     # What the web side asks ---------------------------------------------------------------------
 
@@ -128,7 +118,7 @@ class Feed:
         """The next page of what happened since a cursor that the ring does not know."""
         return await self._ask(self._catch_ups, cursor, patience=None)
 
-    async def task(self, task_id: str) -> dict[str, Any] | None:
+    async def task(self, task_id: str) -> Task | None:
         """One task and its timeline; None when the board has never had it."""
         return await self._ask(self._tasks, task_id)
 
@@ -162,6 +152,8 @@ class Feed:
                 log.warning("database away: %s", str(problem).strip() or type(problem).__name__)
             except psycopg.Error as problem:
                 log.error("database refuses: %s", str(problem).strip())
+            except Exception:
+                log.exception("the feed stumbled")
             self._say(up=False)
             if time.monotonic() - began > 10:
                 delay = 0.1
@@ -173,7 +165,7 @@ class Feed:
             self._dsn, autocommit=True, application_name="live_board", **TCP
         )
         try:
-            async with self._answer(connection):
+            with self._answer(connection):
                 if self._role:
                     await connection.execute(
                         sql.SQL("SET ROLE {}").format(sql.Identifier(self._role))
@@ -189,50 +181,34 @@ class Feed:
         connection.add_notify_handler(lambda _: self._wake.set())
         return connection
 
-    @contextlib.asynccontextmanager
-    async def _answer(self, connection: psycopg.AsyncConnection[Row]) -> AsyncIterator[None]:
-        """Cuts the connection when the database stays silent inside the block.
-
-        Shutting the socket down makes whoever waits on it see its end; cancelling the wait would
-        first send a cancel request down the same dead line.
-        """
-        fd = os.dup(connection.fileno())
-        own = socket.socket(fileno=fd)
-
-        def cut() -> None:
-            log.warning("no answer in %.0f s: connection given up", self._within)
-            with contextlib.suppress(OSError):
-                own.shutdown(socket.SHUT_RDWR)
-
-        timer = asyncio.get_running_loop().call_later(self._within, cut)
-        try:
-            yield
-        finally:
-            timer.cancel()
-            own.close()
+    def _answer(
+        self, connection: psycopg.AsyncConnection[Row]
+    ) -> contextlib.AbstractContextManager[None]:
+        return answer_within(self._within, connection)
 
     async def _follow(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """The loop of one connection; ends only by an exception."""
         pause = self._breath
         while True:
             self._wake.clear()
-            async with self._answer(connection):
-                if self._cursor is None:
-                    [(self._cursor,)] = await self._read(connection, "LATEST")
-                    self.hub.start(self._cursor)
+            with self._answer(connection):
+                if self.hub.cursor is None:
+                    [(cursor,)] = await self._read(connection, "LATEST")
+                    self.hub.start(cursor)
                 # First the writers, then the feed: see queries.WRITERS.
                 [(writers,)] = await self._read(connection, "WRITERS")
+                before = self.hub.tail
                 await self._drain(connection)
             self._say(up=True)
             await self._serve(connection)
-            if writers and not self._wake.is_set():
-                await self._wait(connection, pause)
-                pause = min(pause * 2, self._poll)
-            else:
+            # While somebody writes events, his commit may ring no bell of its own (coalesced):
+            # soon again then, and less often the longer nothing comes of it.
+            if not writers or self.hub.tail != before:
                 pause = self._breath
-                await self._wait(connection, self._poll)
-                # Transitions come in bursts; one read takes in what a moment brings.
-                await asyncio.sleep(self._breath)
+            await self._wait(connection, pause if writers else self._poll)
+            pause = min(pause * 2, self._poll)
+            # Transitions come in bursts; one read takes in what a moment brings.
+            await asyncio.sleep(self._breath)
 
     async def _wait(self, connection: psycopg.AsyncConnection[Row], seconds: float) -> None:
         """Until the database says something, somebody asks, or the time is up."""
@@ -279,7 +255,7 @@ class Feed:
     async def _drain(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """Reads the feed to its end and publishes it."""
         while True:
-            rows = await self._read(connection, "EVENTS", (self._cursor, PAGE))
+            rows = await self._read(connection, "EVENTS", (self.hub.cursor, PAGE))
             if not rows:
                 return
             await self._publish(connection, rows)
@@ -295,8 +271,7 @@ class Feed:
                 self.hub.resync(cursor)
                 self._kept.clear()
             else:
-                self.hub.publish([(cursor, _framer(row, cards))])
-            self._cursor = cursor
+                self.hub.publish(cursor, _frame(row, cards, self.hub.tail + 1))
 
     async def _cards(
         self, connection: psycopg.AsyncConnection[Row], rows: list[Row]
@@ -321,19 +296,19 @@ class Feed:
         try:
             # Every turn has its own deadline, all of them one snapshot.
             async with self._snapshot(connection):
-                async with self._answer(connection):
+                with self._answer(connection):
                     await self._drain(connection)
                 for cursor, waiting in catch_ups.items():
-                    async with self._answer(connection):
+                    with self._answer(connection):
                         _give(waiting, await self._catch_up(connection, cursor))
                 if counting or states:
-                    async with self._answer(connection):
+                    with self._answer(connection):
                         await self._count(connection)
                 for kind, wanted in states.items():
-                    async with self._answer(connection):
+                    with self._answer(connection):
                         _give(wanted, await self._state(connection, kind or None))
                 for task_id, asked in tasks.items():
-                    async with self._answer(connection):
+                    with self._answer(connection):
                         _give(asked, await self._task(connection, task_id))
         except psycopg.errors.QueryCanceled:
             # The board is too large for the moment; the feed goes on, and so does the next try.
@@ -370,7 +345,7 @@ class Feed:
         if resync is not None:
             return self._start_over()
         cards = await self._cards(connection, rows)
-        frames = b"".join(_framer(row, cards)(self.hub.tail) for row in rows)
+        frames = b"".join(_frame(row, cards, self.hub.tail) for row in rows)
         last = rows[-1][0] if rows else cursor
         if len(rows) == PAGE:
             return CatchUp(frames, last, None)
@@ -379,11 +354,10 @@ class Feed:
         return CatchUp(frames, last, self.hub.tail)
 
     def _start_over(self) -> CatchUp:
-        assert self._cursor is not None
-        frame = encode(
-            {"n": self.hub.tail, "type": "resync"}, event="resync", cursor=self._cursor
-        )
-        return CatchUp(frame, self._cursor, self.hub.tail)
+        cursor = self.hub.cursor
+        assert cursor is not None
+        self.hub.alias(cursor, self.hub.tail)
+        return CatchUp(resync_frame(self.hub.tail, cursor), cursor, self.hub.tail)
 
     # The state ----------------------------------------------------------------------------------
 
@@ -415,19 +389,20 @@ class Feed:
             time.monotonic() - kept.read_at < 1.0
         ):
             return kept
+        kinds = list(self._counts) if kind is None else [kind]
         [(columns, read_at)] = await self._read(
-            connection, "STATE", {"kind": kind, "limit": CARDS}
+            connection, "STATE", {"kinds": kinds, "all": kind is None, "limit": CARDS}
         )
         head = json.dumps(
             {
                 "epoch": self.hub.epoch,
                 "n": self.hub.tail,
-                "cursor": self._cursor,
+                "cursor": self.hub.cursor,
                 "now": read_at.isoformat(),
                 "counts": self._counts,
                 **self.status(),
             },
-            default=str,
+            default=plain,
         )
         state = State(
             (head[:-1] + ',"columns":' + columns + "}").encode(), self.hub.tail, time.monotonic()
@@ -437,10 +412,25 @@ class Feed:
         self._kept[kind or ""] = state
         return state
 
-    async def _task(
-        self, connection: psycopg.AsyncConnection[Row], task_id: str
-    ) -> dict[str, Any] | None:
-        raise NotImplementedError
+    async def _task(self, connection: psycopg.AsyncConnection[Row], task_id: str) -> Task | None:
+        found = await self._read(connection, "TASK", {"id": task_id})
+        rows = await self._read(connection, "TIMELINE", {"id": task_id})
+        if not found and not rows:
+            return None
+        timeline = [
+            {
+                "kind": kind,
+                "type": what,
+                "actor": actor,
+                "attempt": attempt,
+                "payload": json.loads(_bounded(payload)),
+                "created_at": created_at,
+                "text": text,
+            }
+            for kind, what, actor, attempt, payload, created_at, text in reversed(rows)
+        ]
+        task = found[0][0] if found else "null"
+        return Task(f'{{"task":{task},"timeline":{json.dumps(timeline, default=plain)}}}'.encode())
 
 
 def _give(future: asyncio.Future[Any], value: Any) -> None:
@@ -448,32 +438,31 @@ def _give(future: asyncio.Future[Any], value: Any) -> None:
         future.set_result(value)
 
 
-class _framer:  # noqa: N801 - a function with two arguments bound
-    """Makes an event's frame once its place in the ring is known. The JSON parts are PostgreSQL's."""
+def _bounded(payload: str | None) -> str:
+    """A payload's JSON text, or the beginning of it when it is too long for a screen."""
+    if payload is None:
+        return "null"
+    return payload if len(payload) <= MAX_PAYLOAD else json.dumps(payload[:MAX_PAYLOAD] + "…")
 
-    def __init__(self, row: Row, cards: Mapping[str, str]) -> None:
-        self._row = row
-        self._card = cards.get(row[2], "null")
 
-    def __call__(self, n: int) -> bytes:
-        cursor, seq, task_id, kind, kind_of, actor, attempt, payload, created_at = self._row
-        if payload is not None and len(payload) > MAX_PAYLOAD:
-            payload = json.dumps(payload[:MAX_PAYLOAD] + "…")
-        head = json.dumps(
-            {
-                "n": n,
-                "seq": seq,
-                "task_id": task_id,
-                "kind": kind,
-                "type": kind_of,
-                "actor": actor,
-                "attempt": attempt,
-                "created_at": created_at.isoformat(),
-            },
-            ensure_ascii=False,
-            separators=(",", ":"),
-        )
-        return (
-            f'id: {cursor}\ndata: {head[:-1]},"payload":{payload or "null"},'
-            f'"task":{self._card}}}\n\n'
-        ).encode()
+def _frame(row: Row, cards: Mapping[str, str], n: int) -> bytes:
+    """One event for the viewers. The JSON inside is PostgreSQL's own text, not parsed on the way."""
+    cursor, seq, task_id, kind, what, actor, attempt, payload, created_at = row
+    head = json.dumps(
+        {
+            "n": n,
+            "seq": seq,
+            "task_id": task_id,
+            "kind": kind,
+            "type": what,
+            "actor": actor,
+            "attempt": attempt,
+            "created_at": created_at.isoformat(),
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return (
+        f'id: {cursor}\ndata: {head[:-1]},"payload":{_bounded(payload)},'
+        f'"task":{cards.get(task_id, "null")}}}\n\n'
+    ).encode()

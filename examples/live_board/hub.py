@@ -11,9 +11,15 @@ import asyncio
 import json
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+
+
+def plain(value: Any) -> str:
+    """What JSON has no type for: moments, mostly."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def encode(data: Mapping[str, Any], *, event: str | None = None, cursor: str | None = None) -> bytes:
@@ -23,8 +29,13 @@ def encode(data: Mapping[str, Any], *, event: str | None = None, cursor: str | N
         lines.append(f"id: {cursor}")
     if event is not None:
         lines.append(f"event: {event}")
-    lines.append("data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+    lines.append("data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=plain))
     return ("\n".join(lines) + "\n\n").encode()
+
+
+def resync_frame(n: int, cursor: str) -> bytes:
+    """Tells a viewer to read the state anew; its feed goes on from this cursor."""
+    return encode({"n": n, "type": "resync"}, event="resync", cursor=cursor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +56,9 @@ class Hub:
     def __init__(self, max_events: int = 10_000, max_bytes: int = 32 * 1024 * 1024) -> None:
         self.epoch = secrets.token_hex(6)
         self.tail = 0
+        self.cursor: str | None = None
         self.viewers = 0
         self.dropped = 0
-        self.wants_counts = asyncio.Event()
         self._max_events = max_events
         self._max_bytes = max_bytes
         self._bytes = 0
@@ -55,7 +66,7 @@ class Hub:
         self._places: OrderedDict[str, int] = OrderedDict()
         self._counts: tuple[int, bytes] | None = None
         self._counts_version = 0
-        self._status = b""
+        self.status = b""
         self._status_version = 0
         self._bell = asyncio.Event()
 
@@ -68,22 +79,20 @@ class Hub:
 
     def start(self, cursor: str) -> None:
         """The feed begins here: whoever holds this cursor has seen all that was published."""
+        self.cursor = cursor
         self.alias(cursor, self.tail)
 
-    def publish(self, entries: Iterable[tuple[str, Callable[[int], bytes]]]) -> None:
-        """Adds events, each with its cursor and a function from its position to its frame."""
-        for cursor, frame in entries:
-            self.tail += 1
-            entry = Entry(cursor, frame(self.tail))
-            self._ring.append(entry)
-            self._bytes += len(entry.frame)
-            self._places[cursor] = self.tail
-        while self._ring and (
-            len(self._ring) > self._max_events or self._bytes > self._max_bytes
-        ):
+    def publish(self, cursor: str, frame: bytes) -> None:
+        """Adds one event; its frame says that it is number tail + 1."""
+        self.tail += 1
+        self.cursor = cursor
+        self._ring.append(Entry(cursor, frame))
+        self._bytes += len(frame)
+        self._places[cursor] = self.tail
+        while len(self._ring) > self._max_events or self._bytes > self._max_bytes:
             self._bytes -= len(self._ring.popleft().frame)
-        # Cursors from before the ring lead nowhere any more; they are in order of position, but
-        # for aliases, of which there are few.
+        # Oldest first, but for aliases, of which there are few; what leads nowhere any more is
+        # found out when it is asked for.
         while len(self._places) > 2 * self._max_events + 100:
             self._places.popitem(last=False)
         self._ring_bell()
@@ -94,8 +103,7 @@ class Hub:
         self._bytes = 0
         self._places.clear()
         self._counts = None
-        self.publish([(cursor, lambda n: encode({"n": n, "type": "resync"}, event="resync",
-                                                cursor=cursor))])
+        self.publish(cursor, resync_frame(self.tail + 1, cursor))
 
     def alias(self, cursor: str, position: int) -> None:
         """A cursor that the ring does not carry, known to stand at this position."""
@@ -110,7 +118,7 @@ class Hub:
 
     def set_status(self, status: Mapping[str, Any]) -> None:
         """How the relay itself is doing, for every viewer, whatever its place."""
-        self._status = encode(status, event="status")
+        self.status = encode(status, event="status")
         self._status_version += 1
         self._ring_bell()
 
@@ -136,7 +144,7 @@ class Viewer:
         self.hub = hub
         self.position = position
         self._counts_version = hub._counts_version
-        self._status_version = -1
+        self._status_version = hub._status_version
 
     async def frames(self, max_bytes: int = 256 * 1024) -> bytes | None:
         """What this viewer has not seen yet, waiting for it. None: it is too far behind."""
@@ -149,7 +157,7 @@ class Viewer:
             size = 0
             if self._status_version != hub._status_version:
                 self._status_version = hub._status_version
-                out.append(hub._status)
+                out.append(hub.status)
             ring = hub._ring
             while self.position < hub.tail and size < max_bytes:
                 frame = ring[self.position - hub.tail].frame

@@ -64,10 +64,9 @@ def _column(kinds: str, where: str, order: str) -> str:
         ORDER BY {order} LIMIT %(limit)s) AS c)"""
 
 
-_KINDS = """(SELECT k.name FROM {board}.kinds AS k
-             WHERE %(kind)s::text IS NULL OR k.name = %(kind)s) AS k"""
+_KINDS = "unnest(%(kinds)s::text[]) AS k (name)"
 _ONE = "(SELECT) AS k"
-_ANY_KIND = "(%(kind)s::text IS NULL OR t.kind = %(kind)s)"
+_ANY_KIND = "(%(all)s OR t.kind = ANY (%(kinds)s::text[]))"
 
 STATE = f"""
 SELECT json_build_object(
@@ -80,7 +79,7 @@ SELECT json_build_object(
     'human', {_column(_ONE, "t.status = 'escalated' AND " + _ANY_KIND,
                       "(~t.priority), t.escalated_at, t.id")},
     'done', {_column(_ONE, "t.status IN ('completed', 'cancelled') AND " + _ANY_KIND,
-                     "t.finished_at DESC, t.id DESC")})::text
+                     "t.finished_at DESC, t.id DESC")})::text, now()
 """
 
 COUNTS = """
@@ -113,7 +112,16 @@ FROM (SELECT {_CARD}, t.unique_key, t.correlation_id
       FROM {{board}}.tasks AS t WHERE t.id = %(id)s::uuid) AS c
 """
 
+TIMELINE = """
+SELECT e.kind, e.type, e.actor, e.attempt, e.payload::text, e.created_at, h.what
+FROM {board}.task_events AS e JOIN {board}.history AS h USING (task_id, seq)
+WHERE e.task_id = %(id)s::uuid ORDER BY e.seq DESC LIMIT 500
+"""
+
 REQUEST = "SELECT {board}.request(%s, %s, %s)"
+
+
+READ = ("EVENTS", "LATEST", "WRITERS", "CARDS", "STATE", "COUNTS", "LEASES", "TASK", "TIMELINE")
 
 
 def compose(text: str, schema: str) -> sql.Composed:
