@@ -89,7 +89,7 @@ class Feed:
             name: queries.compose(getattr(queries, name), schema)
             for name in queries.READ
         }
-                self._up: bool | None = None
+        self._up: bool | None = None
         self._since = datetime.now(UTC)
         self._wake = asyncio.Event()
         self._catch_ups: dict[str, asyncio.Future[CatchUp]] = {}
@@ -364,7 +364,11 @@ class Feed:
     async def _count(self, connection: psycopg.AsyncConnection[Row]) -> None:
         began = time.monotonic()
         counts: dict[str, dict[str, dict[str, Any]]] = {}
+        now = None
         for kind, column, n, oldest in await self._read(connection, "COUNTS"):
+            if kind is None:
+                now = oldest
+                continue
             cell = counts.setdefault(kind, {}).setdefault(column, {"n": 0, "oldest": oldest})
             cell["n"] += n
             cell["oldest"] = min(cell["oldest"], oldest)
@@ -381,7 +385,7 @@ class Feed:
         if numbers != self._numbers or self._counts_at != self.hub.tail:
             self._numbers = numbers
             self._counts_at = self.hub.tail
-            self.hub.set_counts({**numbers, "now": datetime.now(UTC).isoformat()})
+            self.hub.set_counts({**numbers, "now": now})
 
     async def _state(self, connection: psycopg.AsyncConnection[Row], kind: str | None) -> State:
         kept = self._kept.get(kind or "")

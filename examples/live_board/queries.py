@@ -97,6 +97,8 @@ SELECT t.kind, 'done', count(*), max(t.finished_at)
 FROM {board}.tasks AS t
 WHERE t.status IN ('completed', 'cancelled') AND t.finished_at > now() - interval '24 hours'
 GROUP BY t.kind
+UNION ALL
+SELECT NULL, 'now', 0, clock_timestamp()
 """
 
 # Heartbeats leave no event unless settings.log_heartbeats: the leases on screen are read again.

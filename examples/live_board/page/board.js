@@ -257,6 +257,11 @@ function listen(cursor) {
     const data = JSON.parse(message.data);
     counts = data.counts;
     offset = at(data.now) - Date.now();
+    // Heartbeats are no transitions: leases and progress come this way.
+    for (const [id, [until, beat, progress]] of Object.entries(data.leases)) {
+      const card = cards.get(id);
+      if (card && card.status === 'in_progress') Object.assign(card, { leased_until: until, heartbeat_at: beat, progress });
+    }
     dirty = true;
   });
   own.addEventListener('status', (message) => {
@@ -292,7 +297,13 @@ function setState(value) {
 // Drawing ----------------------------------------------------------------------------------------
 
 function nameLine(card) {
-  return el('span', 'name', tinted(el('i', 'dot'), card.kind), el('span', '', card.kind));
+  const line = el('span', 'name', tinted(el('i', 'dot'), card.kind), el('span', '', card.kind));
+  if (card.priority && column(card) !== 'done') {
+    const high = el('b', card.priority > 0 ? 'high' : 'high low', `${card.priority > 0 ? '↑' : '↓'}${Math.abs(card.priority)}`);
+    high.title = `priority ${card.priority}`;
+    line.append(high);
+  }
+  return line;
 }
 
 function strikes(card) {
@@ -302,7 +313,6 @@ function strikes(card) {
 const BODY = {
   waiting(card) {
     const meta = el('span', 'meta');
-    if (card.priority) meta.append(el('span', card.priority > 0 ? 'high' : '', `priority ${card.priority}`));
     if (card.paused) meta.append(el('span', 'held', 'paused'));
     if (card.failure_count) meta.append(strikes(card));
     if (card.claim_count > card.failure_count) meta.append(el('span', '', `tried ${card.claim_count}×`));
@@ -319,9 +329,7 @@ const BODY = {
     return out;
   },
   human(card) {
-    const meta = el('span', 'meta');
-    if (card.priority) meta.append(el('span', card.priority > 0 ? 'high' : '', `priority ${card.priority}`));
-    return [el('span', 'reason', why(card)), el('span', 'text', ...gist(card.payload)), meta];
+    return [el('span', 'reason', why(card)), el('span', 'text', ...gist(card.payload))];
   },
   done(card) {
     const tail = card.result ?? (card.status === 'cancelled' ? null : card.payload);
@@ -425,7 +433,8 @@ function render() {
   kinds();
   ticker();
   link();
-  if (gap) refill();
+  // Some things come to pass without an event (a scheduled task falls due): look again now and then.
+  if (gap || Date.now() - lastFill > 30_000) refill();
   const people = total('human').n;
   document.title = people ? `(${people}) board` : 'board';
   tick();
@@ -596,13 +605,16 @@ function paintTask({ task, id, timeline, problem }) {
   const block = (title, value) => (value === null || value === undefined ? [] : [el('h3', '', title), el('pre', '', typeof value === 'string' ? value : JSON.stringify(value, null, 2))]);
   $('.blocks', box).replaceChildren(...(task ? [...block('Payload', task.payload), ...block('Progress', task.progress), ...block('Last failure', task.last_failure), ...block('Result', task.result)] : []));
   $('.timeline', box).replaceChildren(...(timeline || []).map((row) => {
-    const item = el('li', '', el('span', '', row.text), el('time', '', stamp(at(row.created_at))));
-    if (row.payload !== null && row.payload !== undefined && row.type !== 'enqueued') item.append(el('small', '', flat(row.payload).slice(0, 400)));
+    // The board's words carry the beginning of what was said; here there is room for all of it.
+    const said = SPEAKS.has(row.type) && row.payload !== null && !(row.payload.failures !== undefined && row.type === 'escalated');
+    const item = el('li', '', el('span', '', said ? row.text.split(/: [{["]/)[0] : row.text), el('time', '', stamp(at(row.created_at))));
+    if (said) item.append(el('small', '', ...gist(row.payload)));
     item.dataset.type = row.type;
     return item;
   }));
 }
 
+const SPEAKS = new Set(['completed', 'failed', 'escalated', 'retried', 'cancelled']);
 const stamp = (ms) => (now() - ms < 86_400_000 ? clockTime(ms) : `${new Date(ms).toLocaleDateString([], { day: 'numeric', month: 'short' })} ${clockTime(ms)}`);
 
 $('#task').addEventListener('close', () => {
@@ -794,8 +806,9 @@ const inView = new IntersectionObserver((entries) => {
 for (const box of $$('.column')) inView.observe(box);
 
 // A frame for what has changed, a second for what time changes.
-function frame() {
-  if (dirty) render();
+let painted = 0;
+function frame(t) {
+  if (dirty && t - painted > 80) { painted = t; render(); }
   requestAnimationFrame(frame);
 }
 setInterval(() => {
