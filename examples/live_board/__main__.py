@@ -56,16 +56,26 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--ring", type=int, default=10_000, metavar="N", help="events kept for reconnections"
     )
+    parser.add_argument(
+        "--beat", type=float, default=15.0, metavar="SECONDS", help="between keep-alives"
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="how long a browser may take nothing before it is dropped",
+    )
     return parser.parse_args()
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def _listener(host: str, port: int, patience: float) -> socket.socket:
     """The listening socket. What is set here holds for every connection accepted from it."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # A browser that is gone, or that never reads, does not hold its socket for ever.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int((patience + 5) * 1000))
     return listener
 
 
@@ -78,11 +88,14 @@ def _serve(told: argparse.Namespace, dsn: str) -> None:
         hub,
         Feed(hub, dsn, schema=told.schema, role=viewer or None),
         Gateway(told.gateway_dsn or dsn, schema=told.schema, role=gateway or None),
+        beat=told.beat,
+        patience=told.patience,
         hosts=None if "*" in names else frozenset(name.lower() for name in names),
     )
-    with _listener(told.host, told.port) as listener:
+    with _listener(told.host, told.port, told.patience) as listener:
         host, port = listener.getsockname()[:2]
-        print(f"the live board is at http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+        where = f"[{host}]" if ":" in host else host
+        print(f"the live board is at http://{where}:{port}/", flush=True)
         server = uvicorn.Server(
             uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3, ws="none")
         )

@@ -27,11 +27,11 @@ from .hub import Hub
 log = logging.getLogger("live_board")
 
 BEAT = 15.0
-STALLED = 20.0
+PATIENCE = 20.0
 MAX_BODY = 1024 * 1024
 
-# The page may load and do nothing but what this relay serves; no inline script, no inline style, and
-# no string can become markup (trusted types).
+# The page may load nothing but what this relay serves: no inline script, no inline style, and no
+# string can become markup (trusted types).
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -90,7 +90,7 @@ def make_app(
     *,
     hosts: frozenset[str] | None = None,
     beat: float = BEAT,
-    stalled: float = STALLED,
+    patience: float = PATIENCE,
 ) -> Starlette:
     """The application. It runs the feed for as long as it lives."""
     files = {
@@ -137,7 +137,7 @@ def make_app(
             stream(since),
             ping=beat,
             ping_message_factory=lambda: ServerSentEvent(comment="", sep="\n"),
-            send_timeout=stalled,
+            send_timeout=patience,
             headers={"Cache-Control": "no-store"},
         )
 
@@ -182,8 +182,13 @@ def make_app(
         return JSONResponse({"result": result}, headers={"Cache-Control": "no-store"})
 
     async def health(request: Request) -> Response:
-        told = {**feed.status(), "viewers": hub.viewers, "events": hub.tail,
-                "dropped": hub.dropped, "statements": feed.statements}
+        told = {
+            **feed.status(),
+            "viewers": hub.viewers,
+            "events": hub.tail,
+            "dropped": hub.dropped,
+            "statements": feed.statements,
+        }
         up = told["database"]["state"] == "up"
         return JSONResponse(told, 200 if up else 503, headers={"Cache-Control": "no-store"})
 

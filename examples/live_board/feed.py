@@ -18,20 +18,23 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
 
 from . import queries
 from .hub import Hub, plain, resync_frame
-from .wire import TCP, Row, answer_within
+from .wire import Row, answer_within, conninfo
 
 log = logging.getLogger("live_board")
+
+T = TypeVar("T")
 
 PAGE = 1000
 CARDS = 50
 MAX_PAYLOAD = 16_384
+
 
 class Away(Exception):  # noqa: N818 - a state of the world, not a fault
     """The database cannot be asked at the moment."""
@@ -39,7 +42,7 @@ class Away(Exception):  # noqa: N818 - a state of the world, not a fault
 
 @dataclass(frozen=True)
 class CatchUp:
-    """Events that a viewer missed; `position` is where it goes on in the ring, or None: ask again."""
+    """Events that a viewer missed, and where it goes on in the ring; None: ask for more first."""
 
     frames: bytes
     cursor: str
@@ -85,10 +88,8 @@ class Feed:
         self._poll = poll
         self._within = answer_within
         self._breath = breath
-        self._sql = {
-            name: queries.compose(getattr(queries, name), schema)
-            for name in queries.READ
-        }
+        self._sql = {name: queries.compose(getattr(queries, name), schema) for name in queries.READ}
+        self._inside = False
         self._up: bool | None = None
         self._since = datetime.now(UTC)
         self._wake = asyncio.Event()
@@ -107,9 +108,11 @@ class Feed:
         """The board for a new viewer. Read at most once a second, whoever asks how often."""
         key = kind or ""
         kept = self._kept.get(key)
-        if kept is not None and self._up and (
-            kept.position >= self.hub.head
-            and (time.monotonic() - kept.read_at < 1.0)
+        if (
+            kept is not None
+            and self._up
+            and kept.position >= self.hub.head
+            and time.monotonic() - kept.read_at < 1.0
         ):
             return kept
         return await self._ask(self._states, key)
@@ -123,14 +126,13 @@ class Feed:
         return await self._ask(self._tasks, task_id)
 
     async def _ask(
-        self, asked: dict[str, asyncio.Future[Any]], key: str, patience: float | None = 5.0
-    ) -> Any:
+        self, asked: dict[str, asyncio.Future[T]], key: str, patience: float | None = 5.0
+    ) -> T:
         future = asked.get(key)
         if future is None:
-            future = asyncio.get_running_loop().create_future()
+            future = asked[key] = asyncio.get_running_loop().create_future()
             # Nobody may be left to take an exception.
-            future.add_done_callback(lambda f: f.cancelled() or f.exception())
-            asked[key] = future
+            future.add_done_callback(lambda f: None if f.cancelled() else f.exception())
         self._wake.set()
         try:
             async with asyncio.timeout(patience):
@@ -162,7 +164,7 @@ class Feed:
 
     async def _connect(self) -> psycopg.AsyncConnection[Row]:
         connection = await psycopg.AsyncConnection.connect(
-            self._dsn, autocommit=True, application_name="live_board", **TCP
+            conninfo(self._dsn, "live_board"), autocommit=True
         )
         try:
             with self._answer(connection):
@@ -253,13 +255,17 @@ class Feed:
     # The feed -----------------------------------------------------------------------------------
 
     async def _drain(self, connection: psycopg.AsyncConnection[Row]) -> None:
-        """Reads the feed to its end and publishes it."""
+        """Reads the feed to its end and publishes it.
+
+        A full page ends inside a pair of snapshots, and the short one after it ends where that
+        pair does: only a short page after a short one ends at the present.
+        """
         while True:
             rows = await self._read(connection, "EVENTS", (self.hub.cursor, PAGE))
-            if not rows:
-                return
-            await self._publish(connection, rows)
-            if len(rows) < PAGE:
+            if rows:
+                await self._publish(connection, rows)
+            inside, self._inside = self._inside, len(rows) == PAGE
+            if not rows or not (inside or self._inside):
                 return
 
     async def _publish(self, connection: psycopg.AsyncConnection[Row], rows: list[Row]) -> None:
@@ -280,7 +286,7 @@ class Feed:
         ids = sorted({row[2] for row in rows if row[2] is not None})
         if not ids:
             return {}
-        return dict(await self._read(connection, "CARDS", (ids,)))  # type: ignore[arg-type]
+        return dict(await self._read(connection, "CARDS", (ids,)))
 
     async def _serve(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """Everything that was asked for, in one snapshot with the feed."""
@@ -329,29 +335,29 @@ class Feed:
         async with connection.transaction():
             yield
 
-    async def _catch_up(
-        self, connection: psycopg.AsyncConnection[Row], cursor: str
-    ) -> CatchUp:
+    async def _catch_up(self, connection: psycopg.AsyncConnection[Row], cursor: str) -> CatchUp:
         known = self.hub.find(cursor)
         if known is not None:
             return CatchUp(b"", cursor, known)
-        try:
-            async with connection.transaction():
-                rows = await self._read(connection, "EVENTS", (cursor, PAGE))
-        except psycopg.DataError:
-            # Not a cursor at all: to this viewer it is as good as one that has been pruned.
-            return self._start_over()
-        resync = next((row for row in rows if row[4] == "resync"), None)
-        if resync is not None:
-            return self._start_over()
-        cards = await self._cards(connection, rows)
-        frames = b"".join(_frame(row, cards, self.hub.tail) for row in rows)
-        last = rows[-1][0] if rows else cursor
-        if len(rows) == PAGE:
-            return CatchUp(frames, last, None)
-        # Read to the end of the snapshot at which the ring ends too.
-        self.hub.alias(last, self.hub.tail)
-        return CatchUp(frames, last, self.hub.tail)
+        frames: list[bytes] = []
+        while True:
+            try:
+                async with connection.transaction():
+                    rows = await self._read(connection, "EVENTS", (cursor, PAGE))
+            except psycopg.DataError:
+                # Not a cursor at all: to this viewer it is as good as one that has been pruned.
+                return self._start_over()
+            if any(row[4] == "resync" for row in rows):
+                return self._start_over()
+            if not rows:
+                # Read to the end of the very snapshot at which the ring ends too.
+                self.hub.alias(cursor, self.hub.tail)
+                return CatchUp(b"".join(frames), cursor, self.hub.tail)
+            cards = await self._cards(connection, rows)
+            frames += [_frame(row, cards, self.hub.tail) for row in rows]
+            cursor = rows[-1][0]
+            if len(rows) == PAGE:
+                return CatchUp(b"".join(frames), cursor, None)
 
     def _start_over(self) -> CatchUp:
         cursor = self.hub.cursor
@@ -389,8 +395,10 @@ class Feed:
 
     async def _state(self, connection: psycopg.AsyncConnection[Row], kind: str | None) -> State:
         kept = self._kept.get(kind or "")
-        if kept is not None and kept.position == self.hub.tail and (
-            time.monotonic() - kept.read_at < 1.0
+        if (
+            kept is not None
+            and kept.position == self.hub.tail
+            and (time.monotonic() - kept.read_at < 1.0)
         ):
             return kept
         kinds = list(self._counts) if kind is None else [kind]
@@ -450,7 +458,7 @@ def _bounded(payload: str | None) -> str:
 
 
 def _frame(row: Row, cards: Mapping[str, str], n: int) -> bytes:
-    """One event for the viewers. The JSON inside is PostgreSQL's own text, not parsed on the way."""
+    """One event for the viewers. The JSON inside is PostgreSQL's own text, never parsed here."""
     cursor, seq, task_id, kind, what, actor, attempt, payload, created_at = row
     head = json.dumps(
         {

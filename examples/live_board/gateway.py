@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from . import queries
 from .feed import Away
-from .wire import TCP, Row, answer_within
+from .wire import Row, answer_within, conninfo
 
 log = logging.getLogger("live_board")
 
@@ -66,8 +66,10 @@ def _refusal(problem: psycopg.Error) -> Refused:
             hint=told.message_hint,
         )
     if code.startswith("22"):
-        return Refused(422, "invalid_argument", "the arguments are not what the verb takes", code=code)
-    log.error("request failed: %s %s", code, problem.diag.message_primary or type(problem).__name__)
+        return Refused(
+            422, "invalid_argument", "the arguments are not what the verb takes", code=code
+        )
+    log.error("request failed: %s %s", code, problem.diag.message_primary)
     return Refused(500, "internal", "the board could not carry this out", code=code or None)
 
 
@@ -101,9 +103,7 @@ class Gateway:
             try:
                 # The server gives up before that, and says so; this is for a dead line.
                 with answer_within(self._within, connection):
-                    cursor = await connection.execute(
-                        self._sql, (token, action, Jsonb(arguments))
-                    )
+                    cursor = await connection.execute(self._sql, (token, action, Jsonb(arguments)))
                     row = await cursor.fetchone()
             except psycopg.Error as problem:
                 if connection.broken or problem.sqlstate is None:
@@ -139,7 +139,7 @@ class Gateway:
             if not connection.broken:
                 return connection
         connection = await psycopg.AsyncConnection.connect(
-            self._dsn, autocommit=True, application_name="live_board gateway", **TCP
+            conninfo(self._dsn, "live_board gateway"), autocommit=True
         )
         try:
             with answer_within(self._within, connection):

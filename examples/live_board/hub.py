@@ -22,14 +22,18 @@ def plain(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def encode(data: Mapping[str, Any], *, event: str | None = None, cursor: str | None = None) -> bytes:
+def encode(
+    data: Mapping[str, Any], *, event: str | None = None, cursor: str | None = None
+) -> bytes:
     """One server-sent event. JSON escapes line breaks, so `data` is always one line."""
     lines = []
     if cursor is not None:
         lines.append(f"id: {cursor}")
     if event is not None:
         lines.append(f"event: {event}")
-    lines.append("data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=plain))
+    lines.append(
+        "data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=plain)
+    )
     return ("\n".join(lines) + "\n\n").encode()
 
 
@@ -129,7 +133,7 @@ class Hub:
     # What a viewer does -------------------------------------------------------------------------
 
     def find(self, cursor: str) -> int | None:
-        """Where somebody stands who has seen everything up to this cursor; None: not in the ring."""
+        """Where somebody stands who has seen all up to this cursor; None: the ring cannot tell."""
         position = self._places.get(cursor)
         return position if position is not None and position >= self.head else None
 

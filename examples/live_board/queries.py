@@ -60,7 +60,8 @@ def _column(kinds: str, where: str, order: str) -> str:
     (SELECT coalesce(json_agg(row_to_json(c)), '[]') FROM (
         SELECT {_CARD}
         FROM {kinds} CROSS JOIN LATERAL (
-            SELECT t.* FROM {{board}}.tasks AS t WHERE {where} ORDER BY {order} LIMIT %(limit)s) AS t
+            SELECT t.* FROM {{board}}.tasks AS t
+            WHERE {where} ORDER BY {order} LIMIT %(limit)s) AS t
         ORDER BY {order} LIMIT %(limit)s) AS c)"""
 
 
@@ -68,19 +69,37 @@ _KINDS = "unnest(%(kinds)s::text[]) AS k (name)"
 _ONE = "(SELECT) AS k"
 _ANY_KIND = "(%(all)s OR t.kind = ANY (%(kinds)s::text[]))"
 
-STATE = f"""
-SELECT json_build_object(
-    'waiting', {_column(_KINDS, "t.kind = k.name AND t.status = 'pending' AND NOT t.paused",
-                        "(~t.priority), t.created_at, t.id")},
-    'scheduled', {_column(_KINDS, "t.kind = k.name AND t.status = 'scheduled'",
-                          "coalesce(t.leased_until, t.run_at), t.id")},
-    'progress', {_column(_KINDS, "t.kind = k.name AND t.status = 'in_progress'",
-                         "coalesce(t.leased_until, t.run_at), t.id")},
-    'human', {_column(_ONE, "t.status = 'escalated' AND " + _ANY_KIND,
-                      "(~t.priority), t.escalated_at, t.id")},
-    'done', {_column(_ONE, "t.status IN ('completed', 'cancelled') AND " + _ANY_KIND,
-                     "t.finished_at DESC, t.id DESC")})::text, now()
-"""
+_COLUMNS = {
+    "waiting": _column(
+        _KINDS,
+        "t.kind = k.name AND t.status = 'pending' AND NOT t.paused",
+        "(~t.priority), t.created_at, t.id",
+    ),
+    "scheduled": _column(
+        _KINDS,
+        "t.kind = k.name AND t.status = 'scheduled'",
+        "coalesce(t.leased_until, t.run_at), t.id",
+    ),
+    "progress": _column(
+        _KINDS,
+        "t.kind = k.name AND t.status = 'in_progress'",
+        "coalesce(t.leased_until, t.run_at), t.id",
+    ),
+    "human": _column(
+        _ONE, f"t.status = 'escalated' AND {_ANY_KIND}", "(~t.priority), t.escalated_at, t.id"
+    ),
+    "done": _column(
+        _ONE,
+        f"t.status IN ('completed', 'cancelled') AND {_ANY_KIND}",
+        "t.finished_at DESC, t.id DESC",
+    ),
+}
+
+STATE = (
+    "SELECT json_build_object("
+    + ",".join(f"'{name}', {column}" for name, column in _COLUMNS.items())
+    + ")::text, now()"
+)
 
 COUNTS = """
 SELECT t.kind, CASE t.status WHEN 'in_progress' THEN 'progress' ELSE 'waiting' END, count(*),
@@ -127,4 +146,4 @@ READ = ("EVENTS", "LATEST", "WRITERS", "CARDS", "STATE", "COUNTS", "LEASES", "TA
 
 
 def compose(text: str, schema: str) -> sql.Composed:
-    return sql.SQL(text).format(board=sql.Identifier(schema))  # type: ignore[arg-type]
+    return sql.SQL(text).format(board=sql.Identifier(schema))

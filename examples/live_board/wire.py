@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 log = logging.getLogger("live_board")
 
@@ -26,6 +27,11 @@ TCP: dict[str, int] = {
     "keepalives_count": 2,
     "tcp_user_timeout": 15_000,
 }
+
+
+def conninfo(dsn: str, name: str) -> str:
+    """The connection string with what it does not say itself."""
+    return make_conninfo("", **{"application_name": name, **TCP, **conninfo_to_dict(dsn)})
 
 
 @contextlib.contextmanager
