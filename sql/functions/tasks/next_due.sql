@@ -13,7 +13,7 @@ BEGIN
     -- Reads only: per kind that is not paused, its provider's budget, one probe of tasks_ready and
     -- one of tasks_due; of a kind at its cap, its slots.
     PERFORM board._check_kinds(next_due.kinds);
-    IF (board._settings()).paused THEN
+    IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN NULL;
     END IF;
     FOR _kind IN
