@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,15 @@ SHIPPED = assemble.version()
 BETWEEN, NEXT = "99.0.0", "99.1.0"
 
 STEP_ONE = """
+ALTER TABLE board.kinds ADD COLUMN colour text;
+COMMENT ON COLUMN board.kinds.colour IS 'Colour of the cards of this kind.';
+ALTER TABLE board.settings ADD COLUMN colour text NOT NULL DEFAULT 'white';
+COMMENT ON COLUMN board.settings.colour IS 'Colour of the board.';
+CREATE INDEX tasks_age ON board.tasks (created_at) WHERE finished_at IS NULL;
+"""
+WIDER = """
 ALTER TABLE board.tasks ADD COLUMN colour text;
 COMMENT ON COLUMN board.tasks.colour IS 'Colour of the card.';
-CREATE INDEX tasks_colour ON board.tasks (colour) WHERE colour IS NOT NULL;
 """
 STEP_TWO = """
 CREATE TABLE board.stickers (
@@ -62,7 +69,7 @@ COMMENT ON FUNCTION board.sticker(int) IS 'What a sticker says.';
 """
 
 
-def next_release(folder: Path) -> Path:
+def next_release(folder: Path, *, wider: bool) -> Path:
     """The pieces of a release after the shipped one, with the way to it."""
     root = shutil.copytree(
         assemble.sql_root(), folder / "sql", ignore=shutil.ignore_patterns("board--*", "tests")
@@ -71,51 +78,60 @@ def next_release(folder: Path) -> Path:
     def edit(name: str, before: str, after: str) -> None:
         path = root / name
         text = path.read_text("utf-8")
-        assert text.count(before) == 1, (
-            f"{name}: {before!r} stands there {text.count(before)} times"
-        )
+        assert text.count(before) == 1, f"{name}: {before!r} is there {text.count(before)} times"
         path.write_text(text.replace(before, after), "utf-8")
 
+    def append(name: str, text: str) -> None:
+        with (root / name).open("a") as file:
+            file.write(text)
+
+    def column(table: str, definition: str) -> None:
+        constraint = f"    CONSTRAINT {table}_pkey PRIMARY KEY"
+        edit("tables/tasks.sql", constraint, f"    {definition},\n{constraint}")
+
     edit("board.control", f"default_version = '{SHIPPED}'", f"default_version = '{NEXT}'")
-    edit(
-        "tables/tasks.sql",
-        "\n    CONSTRAINT tasks_pkey",
-        "\n    colour text,\n    CONSTRAINT tasks_pkey",
-    )
-    with (root / "tables" / "tasks.sql").open("a") as file:
-        file.write(STEP_ONE.split(";", 1)[1])
-    with (root / "tables" / "maintenance.sql").open("a") as file:
-        file.write(STEP_TWO.rsplit("DROP", 1)[0])
+    column("kinds", "colour text")
+    column("settings", "colour text NOT NULL DEFAULT 'white'")
+    append("tables/tasks.sql", "".join(x + ";" for x in STEP_ONE.split(";") if "ALTER" not in x))
+    if wider:
+        column("tasks", "colour text")
+        append("tables/tasks.sql", WIDER.split(";", 1)[1])
+    append("tables/maintenance.sql", STEP_TWO.rsplit("DROP", 1)[0])
     (root / "functions" / "events" / "latest_cursor.sql").unlink()
     (root / "functions" / "tasks" / "sticker.sql").write_text(NEW_FUNCTION)
-    edit(
-        "functions/desk/retry.sql",
-        "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$",
-        "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$Anew: ",
-    )
+    signature = "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$"
+    edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
     text = grants.read_text("utf-8").replace("    board.latest_cursor(),\n", "")
     assert "latest_cursor" not in text
     grants.write_text(text, "utf-8")
     upgrades = root / "upgrades"
     upgrades.mkdir(exist_ok=True)
-    (upgrades / f"{SHIPPED}--{BETWEEN}.sql").write_text(STEP_ONE)
+    (upgrades / f"{SHIPPED}--{BETWEEN}.sql").write_text(STEP_ONE + (WIDER if wider else ""))
     (upgrades / f"{BETWEEN}--{NEXT}.sql").write_text(STEP_TWO)
     return root
 
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return next_release(tmp_path_factory.mktemp("newer"))
+    return next_release(tmp_path_factory.mktemp("newer"), wider=False)
+
+
+@pytest.fixture(scope="module")
+def wider(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, and board.tasks itself, the row that claim returns, has a column more."""
+    return next_release(tmp_path_factory.mktemp("wider"), wider=True)
 
 
 @pytest.fixture
 def fresh(server: Server, newer: Path) -> Iterator[TestDb]:
     """A database in which the next release was installed at once."""
-    yield from _fresh(server, newer)
+    with installed(server, newer) as database:
+        yield database
 
 
-def _fresh(server: Server, root: Path | None) -> Iterator[TestDb]:
+@contextmanager
+def installed(server: Server, root: Path | None) -> Iterator[TestDb]:
     database = TestDb(server, create_database(server, "fresh"))
     lifecycle.install(database.owner, root=root)
     yield database
@@ -146,8 +162,8 @@ def rows_in_every_state(database: TestDb) -> None:
 CONTENTS = {
     "tasks": "SELECT to_jsonb(t) - 'colour' FROM board.tasks AS t ORDER BY t.id",
     "events": "SELECT to_jsonb(e) FROM board.task_events AS e ORDER BY e.seq",
-    "kinds": "SELECT to_jsonb(k) FROM board.kinds AS k ORDER BY k.name",
-    "settings": "SELECT to_jsonb(s) FROM board.settings AS s",
+    "kinds": "SELECT to_jsonb(k) - 'colour' FROM board.kinds AS k ORDER BY k.name",
+    "settings": "SELECT to_jsonb(s) - 'colour' FROM board.settings AS s",
     "audit": "SELECT to_jsonb(a) FROM board.audit_log AS a ORDER BY a.seq",
 }
 
@@ -207,8 +223,20 @@ def test_upgraded_equals_fresh_and_keeps_every_row(
     assert len(held) == 4
     for (task,) in held:
         assert board_db.one("SELECT board.complete(%s, 'b')", task) == "completed"
-    assert board_db.rows("SELECT colour FROM board.claim('c')") == [(None,)]
+    assert board_db.one("SELECT count(*) FROM board.claim('c')") == 1
     assert lifecycle.upgrade(board_db.owner, root=newer).changed is False
+
+
+def test_a_release_may_widen_the_tasks_themselves(
+    server: Server, board_db: TestDb, wider: Path
+) -> None:
+    rows_in_every_state(board_db)
+    before = contents(board_db)
+    lifecycle.upgrade(board_db.owner, root=wider)
+    assert contents(board_db) == before
+    with installed(server, wider) as now:
+        assert_same(board_db, now)
+    assert board_db.rows("SELECT colour FROM board.claim('c')") == [(None,)]
 
 
 def test_loose_grants_are_tight_again_after_an_upgrade(
@@ -263,7 +291,7 @@ def test_from_every_release_that_is_kept(server: Server, release: str) -> None:
         old.owner.execute(text.encode())
     rows_in_every_state(old)
     lifecycle.upgrade(old.owner)
-    for now in _fresh(server, None):
+    with installed(server, None) as now:
         assert_same(old, now)
     old.close()
     drop_database(server, old.name)
@@ -297,23 +325,26 @@ class Life:
             thread.join(60)
 
     def _agent(self, name: str) -> None:
-        with psycopg.connect(self.database.dsn, autocommit=True, row_factory=dict_row) as own:
-            while not self.stop.is_set():
-                try:
-                    own.execute("SELECT board.enqueue('live')")
-                    for task in own.execute("SELECT * FROM board.claim(%s)", [name]).fetchall():
-                        own.execute(
-                            "SELECT board.heartbeat(%s, %s, attempt => %s)",
-                            [task["id"], name, task["claim_count"]],
-                        )
-                        own.execute(
-                            "SELECT board.complete(%s, %s, '{}', %s)",
-                            [task["id"], name, task["claim_count"]],
-                        )
-                        self.done += 1
-                    own.execute("SELECT count(*) FROM board.queue")
-                except psycopg.Error as error:
-                    self.errors.append(f"{error.sqlstate} {error}")
+        while not self.stop.is_set():
+            try:
+                # psycopg prepares what is said often: after a few rounds the statements are.
+                with psycopg.connect(
+                    self.database.dsn, autocommit=True, row_factory=dict_row
+                ) as own:
+                    while not self.stop.is_set():
+                        self._work(own, name)
+            except psycopg.Error as error:  # as agents do: connect again and go on
+                self.errors.append(f"{error.sqlstate} {error}")
+
+    def _work(self, own: psycopg.Connection[dict[str, Any]], name: str) -> None:
+        own.execute("SELECT board.enqueue('live')")
+        for task in own.execute("SELECT * FROM board.claim(%s)", [name]).fetchall():
+            held = [task["id"], name, task["claim_count"]]
+            own.execute("SELECT board.heartbeat(%s, %s, attempt => %s)", held)
+            own.execute("SELECT board.complete(%s, %s, '{}', %s)", held)
+            self.done += 1
+        own.execute("SELECT board.next_due()")
+        own.execute("SELECT count(*) FROM board.queue")
 
     def wait_for(self, more: int) -> None:
         target = self.done + more
@@ -332,8 +363,20 @@ def test_agents_work_on_while_the_upgrade_runs(board_db: TestDb, newer: Path, at
         assert done.changed
         life.wait_for(50)
     assert life.errors == []
-    lost = "SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'"
-    assert board_db.one(lost) == 0  # type: ignore[arg-type]
+    assert board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'") == 0
+
+
+def test_a_wider_tasks_row_costs_a_connection_and_no_task(board_db: TestDb, wider: Path) -> None:
+    """The one change that PostgreSQL shows to sessions: claim was prepared with the old row, or
+    waited inside it. Those get 0A000 or 42804 and connect again; docs/operations.md says so."""
+    with Life(board_db, 6) as life:
+        life.wait_for(50)
+        with psycopg.connect(board_db.dsn, autocommit=True) as connection:
+            lifecycle.upgrade(connection, root=wider, patience=Patience(60, 0.5))
+        life.wait_for(50)
+    assert {error[:5] for error in life.errors} <= {"0A000", "42804"}
+    # Nothing was half done: a claim that failed has claimed nothing.
+    assert board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'") == 0
 
 
 def test_code_is_put_in_again_under_live_agents(board_db: TestDb) -> None:
