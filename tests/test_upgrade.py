@@ -429,3 +429,161 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
     assert raised.value.code == Exit.LOCKED
     holder.rollback()
     assert lifecycle.upgrade(board_db.owner, root=newer).changed
+
+
+# The order of locks itself.
+
+SCENE = """
+SELECT board.configure_kind('k', max_in_progress => 30, max_lapses => 9);
+SELECT board.create_signing_key('key');
+SELECT board.configure_provider('p', base_url => 'http://127.0.0.1/', signing_key => 'key');
+SELECT board.set_limit('p', '1 hour', 1000);
+SELECT board.configure_kind('calling', provider => 'p');
+SELECT board.configure_kind('shadowed', provider => 'p', mode => 'shadow');
+SELECT board.register_agent('registered', current_user::text);
+SELECT board.configure(retain_events => '1 day');
+CREATE TABLE public.scene AS
+SELECT board.acquire_lock('r', 'a') AS lock,
+       board.issue_token('a', ARRAY['claim'], '1 day') AS token,
+       board.enqueue('waiting') AS waiting, board.enqueue('held') AS held,
+       board.enqueue('calling') AS calling, board.enqueue('done') AS done,
+       board.enqueue('escalated') AS escalated,
+       board.enqueue('shadowed', correlation_id => 'c') AS shadowed;
+SELECT board.claim_task(unnest(ARRAY[s.held, s.calling, s.done, s.escalated, s.shadowed]), 'a')
+FROM public.scene AS s;
+SELECT board.complete(s.done, 'a') FROM public.scene AS s;
+SELECT board.escalate(s.escalated, 'a') FROM public.scene AS s;
+SELECT board.begin_call(s.calling, 'a', 'begun', 'p', '{}') FROM public.scene AS s;
+SELECT board.record_actual('shadowed', 'c', 'diverged', '1') FROM public.scene AS s;
+SELECT board.record_decision(s.shadowed, 'a', 'diverged', '2') FROM public.scene AS s;
+"""
+
+# Each public function that touches a table, called so that it gets as far as it can.
+CALLS = (
+    "acquire_lock('other', 'a')",
+    "begin_call('{calling}', 'a', 'step', 'p', '{{}}')",
+    "begin_call('{shadowed}', 'a', 'step', 'p', '{{}}')",
+    "cancel('{held}', 'op')",
+    "check_lock('r', {lock})",
+    "claim('a')",
+    "claim('registered', kinds => ARRAY['calling', 'shadowed', 'k'], max_tasks => 3)",
+    "claim_escalated('me')",
+    "claim_task('{waiting}', 'a')",
+    "complete('{held}', 'a')",
+    "complete_many(ARRAY['{held}', '{calling}']::uuid[], 'a')",
+    "configure(max_ttl => '3 days')",
+    "configure_kind('k', max_in_progress => 40, provider => 'p')",
+    "configure_provider('p', base_url => 'http://127.0.0.2/', signing_key => 'key')",
+    "create_signing_key('another')",
+    "drop_limit('p', '1 hour')",
+    "drop_signing_key('key')",
+    "enqueue('k', unique_key => 'u')",
+    "enqueue('never seen')",
+    "enqueue_many('k', ARRAY['1']::jsonb[])",
+    "escalate('{held}', 'a')",
+    "events_since(NULL)",
+    "explain('{waiting}')",
+    "explain_divergence('shadowed', 'c', 'diverged', 'op', 'understood')",
+    "fail('{held}', 'a')",
+    "fail('{held}', 'a', permanent => true)",
+    "finish_call('{calling}', 'a', 'begun', '1')",
+    "give_back('p', now())",
+    "heartbeat('{held}', 'a', progress => '1')",
+    "import_signing_key('another', 'whsec_' || encode(decode(repeat('ab', 24), 'hex'), 'base64'))",
+    "issue_token('a', ARRAY['claim'], '1 day')",
+    "next_due()",
+    "next_due(ARRAY['calling', 'k'])",
+    "pause('board', 'op')",
+    "pause('kind:k', 'op')",
+    "pause('provider:p', 'op')",
+    "pause('task:{waiting}', 'op')",
+    "promote('shadowed', 'dry_run', 'op')",
+    "promotion_report('shadowed')",
+    "prune('0 seconds')",
+    "prune_events()",
+    "record_actual('shadowed', 'c', 'step', '1')",
+    "record_decision('{shadowed}', 'a', 'step', '1')",
+    "register_agent('b', current_user::text)",
+    "release('{held}', 'a')",
+    "release_lock('r', 'a', {lock})",
+    "renew_lock('r', 'a', {lock})",
+    "replay('{done}', 'op')",
+    "replay('{done}', 'op', true)",
+    "reprioritize('{waiting}', 'op', 5)",
+    "request('{token}', 'claim', '{{}}')",
+    "resume('kind:k', 'op')",
+    "retry('{escalated}', 'op')",
+    "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
+    "rotate_signing_key('key', '1 hour')",
+    "set_limit('p', '1 hour', 5)",
+    "sign('key', 'id', 'body')",
+    "take('p')",
+    "throttle('p', '')",
+    "unregister_agent('registered')",
+    "unthrottle('p', '')",
+    "verify('key', board.sign('key', 'id', 'body'), 'body')",
+    "version()",
+)
+NO_TABLE = {
+    *("help", "hmac_sha256", "idempotency_key", "latest_cursor", "lock_key", "lock_row"),
+    "try_lock",
+}
+
+
+def test_the_calls_above_are_all_there_are(board_db: TestDb) -> None:
+    public = {
+        row[0]
+        for row in board_db.rows(
+            "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace"
+            " AND p.proname NOT LIKE '\\_%'"
+        )
+    }
+    assert {call.partition("(")[0] for call in CALLS} | NO_TABLE == public
+    tables = {
+        row[0]
+        for row in board_db.rows(
+            "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'board'::regnamespace"
+            " AND c.relkind = 'r'"
+        )
+    }
+    assert set(assemble.LOCK_ORDER) == tables
+
+
+def test_the_first_table_a_verb_touches_is_the_first_that_an_upgrade_locks(
+    board_db: TestDb,
+) -> None:
+    """So a verb that an upgrade makes wait holds nothing that the upgrade still wants."""
+    board_db.owner.execute(SCENE.encode())
+    scene = board_db.one("SELECT to_jsonb(s) FROM public.scene AS s")
+    order = {name: place for place, name in enumerate(assemble.LOCK_ORDER)}
+    problems = []
+    upgrade = board_db.connect(autocommit=False)
+    for call in CALLS:
+        verb = board_db.connect(autocommit=False)
+        statement = f"SELECT * FROM board.{call.format(**scene)}".encode()
+        verb.execute(statement)
+        touched = sorted(_held(board_db, verb), key=order.__getitem__)
+        verb.rollback()
+        assert touched, call
+        upgrade.execute(f"LOCK TABLE board.{touched[0]} IN ACCESS EXCLUSIVE MODE".encode())
+        thread = threading.Thread(target=verb.execute, args=(statement,))
+        thread.start()
+        board_db.wait_until_blocked(verb, by=upgrade)
+        if held := _held(board_db, verb):
+            problems.append(f"{call} waits for {touched[0]} with {sorted(held)} in its hands")
+        upgrade.rollback()
+        thread.join(20)
+        verb.close()
+    assert problems == []
+
+
+def _held(database: TestDb, session: psycopg.Connection[Any]) -> set[str]:
+    return {
+        row[0]
+        for row in database.rows(
+            "SELECT c.relname FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation"
+            " WHERE l.pid = %s AND l.granted AND c.relkind = 'r'"
+            "   AND c.relnamespace = 'board'::regnamespace",
+            session.info.backend_pid,
+        )
+    }
