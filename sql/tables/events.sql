@@ -13,7 +13,8 @@ CREATE TABLE board.task_events (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT task_events_pkey PRIMARY KEY (seq),
     CONSTRAINT task_events_type CHECK (type IN
-        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired', 'released',
+        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
+            'released',
          'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'))
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
 

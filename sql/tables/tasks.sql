@@ -8,7 +8,8 @@ CREATE TABLE board.settings (
     require_attempt           boolean     NOT NULL DEFAULT false,
     require_registered_agents boolean     NOT NULL DEFAULT false,
     retain_events             interval,
-    paused                    boolean     NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
+    paused                    boolean     NOT NULL GENERATED ALWAYS
+        AS (paused_at IS NOT NULL) STORED,
     paused_at                 timestamptz,
     paused_by                 text,
     pause_reason              text,
@@ -176,7 +177,8 @@ CREATE TABLE board.tasks (
     CONSTRAINT tasks_lease CHECK ((status = 'in_progress') = (leased_by IS NOT NULL)
         AND (status = 'in_progress') = (leased_until IS NOT NULL)),
     CONSTRAINT tasks_escalated CHECK (status <> 'escalated' OR escalated_at IS NOT NULL),
-    CONSTRAINT tasks_finished CHECK ((status IN ('completed', 'cancelled')) = (finished_at IS NOT NULL))
+    CONSTRAINT tasks_finished CHECK (
+        (status IN ('completed', 'cancelled')) = (finished_at IS NOT NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
 

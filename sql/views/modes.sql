@@ -9,8 +9,9 @@ SELECT c.kind, c.correlation_id, c.step, c.decided, c.actual, c.verdict, c.paths
            AND e.correlation_id = c.correlation_id
            AND e.step = c.step
            AND e.reason = 'conflict') AS conflicts,
-       c.mode, (k.mode = 'shadow' AND c.mode_since = k.mode_since) IS TRUE AS counts, c.task_id, c.attempt,
-       c.decided_by, c.decided_at, c.actual_by, c.actual_at
+       c.mode, (k.mode = 'shadow' AND c.mode_since = k.mode_since) IS TRUE AS counts,
+       c.task_id, c.attempt, c.decided_by, c.decided_at, c.actual_by,
+       c.actual_at
   FROM board.compared_steps AS c
   LEFT JOIN board.kinds AS k ON k.name = c.kind;
 
@@ -57,19 +58,23 @@ SELECT c.kind, c.correlation_id, c.step, c.verdict,
            WHEN c.actual IS NULL THEN 'the old automation did nothing'
            ELSE
                (SELECT string_agg(
-                           format('%s: decided %s, actual %s', left(p.path, 80), v.decided, v.actual),
+                           format('%s: decided %s, actual %s', left(p.path, 80),
+                                  coalesce(left(v.decided::text, 60), s.none),
+                                  coalesce(left(v.actual::text, 60), s.none)),
                            E'\n' ORDER BY p.nr)
                   FROM unnest(c.paths[:10]) WITH ORDINALITY AS p (path, nr)
                  CROSS JOIN LATERAL (
-                        SELECT coalesce(left(jsonb_path_query_first(c.decided, s.path, '{}', true)::text, 60), s.none),
-                               coalesce(left(jsonb_path_query_first(c.actual, s.path, '{}', true)::text, 60), s.none)
-                          FROM (SELECT CASE WHEN length(p.path) <= 1000 THEN ('strict ' || p.path)::jsonpath END,
-                                       CASE WHEN length(p.path) <= 1000 THEN 'nothing' ELSE '(too deep to show)' END
-                               ) AS s (path, none)
+                        SELECT CASE WHEN l.short THEN ('strict ' || p.path)::jsonpath END,
+                               CASE WHEN l.short THEN 'nothing' ELSE '(too deep)' END
+                          FROM (SELECT length(p.path) <= 1000) AS l (short)
+                       ) AS s (path, none)
+                 CROSS JOIN LATERAL (
+                        SELECT jsonb_path_query_first(c.decided, s.path, silent => true),
+                               jsonb_path_query_first(c.actual, s.path, silent => true)
                        ) AS v (decided, actual))
                || CASE
-                      WHEN cardinality(c.paths) > 10 THEN format(E'\nand %s more', cardinality(c.paths) - 10)
-                      ELSE ''
+                      WHEN cardinality(c.paths) <= 10 THEN ''
+                      ELSE format(E'\nand %s more', cardinality(c.paths) - 10)
                   END
        END AS differences,
        c.explained_by, c.explanation, c.paths, c.decided, c.actual, c.task_id,

@@ -14,7 +14,8 @@ SELECT t.kind,
  WHERE NOT t.paused
    AND (t.status = 'pending'
         OR t.status = 'scheduled' AND t.run_at <= clock_timestamp()
-        OR t.status = 'in_progress' AND t.leased_until <= clock_timestamp() AND t.escalated_at IS NULL)
+        OR t.status = 'in_progress' AND t.leased_until <= clock_timestamp()
+            AND t.escalated_at IS NULL)
    AND (o.max_in_progress IS NULL OR board._has_slot(o.kind, o.max_in_progress))
  ORDER BY ~t.priority, t.created_at, t.id;
 
@@ -24,7 +25,8 @@ SELECT t.leased_by,
        t.id,
        t.claim_count AS attempt,
        CASE WHEN t.leased_until <= clock_timestamp() THEN 'lapsed'
-            WHEN clock_timestamp() - t.progress_at > greatest(3 * (t.leased_until - t.heartbeat_at), interval '1 minute')
+            WHEN clock_timestamp() - t.progress_at > greatest(
+                3 * (t.leased_until - t.heartbeat_at), interval '1 minute')
                  AND t.heartbeat_at > t.progress_at THEN 'stalled'
             WHEN t.escalated_at IS NOT NULL THEN 'person'
             ELSE 'working' END AS state,
@@ -81,7 +83,8 @@ SELECT n.name AS kind,
        count(*) FILTER (WHERE t.status = 'escalated') AS escalated,
        count(*) FILTER (WHERE t.status = 'completed') AS completed,
        count(*) FILTER (WHERE t.status = 'cancelled') AS cancelled,
-       date_trunc('second', clock_timestamp() - min(t.created_at) FILTER (WHERE t.status = 'pending')) AS oldest
+       date_trunc('second',
+           clock_timestamp() - min(t.created_at) FILTER (WHERE t.status = 'pending')) AS oldest
   FROM (SELECT s.name FROM board.kind_names AS s UNION SELECT c.name FROM board.kinds AS c) AS n
   LEFT JOIN board.kinds AS k ON k.name = n.name
   LEFT JOIN board.tasks AS t ON t.kind = n.name

@@ -10,7 +10,8 @@ BEGIN
     -- reader therefore reads again until nobody writes events any more (see events_since). The same
     -- notification twice in a transaction is one.
     IF pg_try_advisory_xact_lock('board.task_events'::regclass::oid::int, 1) THEN
-        PERFORM pg_notify(board._channel(), '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
+        PERFORM pg_notify(board._channel(),
+            '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
     END IF;
     RETURN NULL;
 END;

@@ -50,10 +50,12 @@ BEGIN
     _seqs := board._fresh_seqs(_seen, _page, _last, max_events + 1);
     RETURN QUERY
         SELECT _feed || ':' || CASE
-                   WHEN cardinality(_seqs) <= max_events AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
+                   WHEN cardinality(_seqs) <= max_events
+                       AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload, e.created_at
+               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
+                   e.created_at
           FROM board.task_events AS e
          WHERE e.seq = ANY (_seqs[:max_events])
          ORDER BY e.seq;

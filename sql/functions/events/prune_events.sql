@@ -17,8 +17,8 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = '55000',
             MESSAGE = 'events are kept for ever',
-            DETAIL = 'settings.retain_events is not set.',
-            HINT = 'SELECT board.configure(retain_events => ''1 year'') says from which age they may go.';
+            DETAIL = 'The setting retain_events is NULL.',
+            HINT = 'Allow it first: SELECT board.configure(retain_events => ''1 year'').';
     END IF;
     PERFORM FROM board.event_horizon AS h FOR UPDATE;
     _before := clock_timestamp() - _retain;

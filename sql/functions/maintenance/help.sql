@@ -27,7 +27,7 @@ BEGIN
                AND c.relkind IN ('r', 'v')) AS d (text);
     IF _text IS NULL THEN
         PERFORM board._refuse('topic', format('is "%s"', left(help.topic, 100)),
-            'SELECT board.help() lists the topics; the name of any public function, view or table is one too.');
+            'SELECT board.help() lists the topics; any public function, view or table is one too.');
     END IF;
     RETURN _text;
 END;

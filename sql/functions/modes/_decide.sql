@@ -19,7 +19,7 @@ BEGIN
     -- sees both sides. The kind is only read, but read again under the lock: the verdict must come
     -- from ignored paths at least as new as the era (mode_since) that the row carries, else the
     -- gate would count it under rules that no longer hold.
-    PERFORM board._check_name(_correlation_id, 'correlation_id');
+    PERFORM board._check_compared(task.kind, _correlation_id, step);
     LOOP
         _kind := board._kind_policy(task.kind);
         IF _kind.mode = 'live' THEN

@@ -15,12 +15,9 @@ DECLARE
     _kind board.kinds;
     _row board.compared_steps;
 BEGIN
-    -- Locks: the compared step alone (_ensure_kind makes a new kind's row first, once). The
-    -- INSERT and the lock settle who is first, as in _decide; the kind is read again under the lock
-    -- for the same reason.
-    PERFORM board._check_name(kind, 'kind');
-    PERFORM board._check_name(correlation_id, 'correlation_id');
-    PERFORM board._check_name(step, 'step');
+    -- Locks: the compared step alone. The INSERT and the lock settle who is first, as in _decide;
+    -- the kind is read again under the lock for the same reason.
+    PERFORM board._check_compared(kind, correlation_id, step);
     IF actual IS NULL THEN
         PERFORM board._refuse('actual', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;

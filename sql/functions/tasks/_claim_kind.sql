@@ -67,7 +67,8 @@ BEGIN
     IF cap IS NOT NULL THEN
         PERFORM board._fill_slots(_claim_kind.kind, _slots, _ids);
     END IF;
-    PERFORM board._remember_walk(_claim_kind.kind, _ids[cardinality(_ids)], _from.until, _started, _now);
+    PERFORM board._remember_walk(
+        _claim_kind.kind, _ids[cardinality(_ids)], _from.until, _started, _now);
 END;
 $$;
 

@@ -33,7 +33,8 @@ BEGIN
            leased_until = NULL,
            lapse_count = _lapses,
            escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
-           escalation_reason = CASE WHEN _status = 'escalated' THEN coalesce(t.escalation_reason, 'lapses') END,
+           escalation_reason = CASE WHEN _status = 'escalated'
+               THEN coalesce(t.escalation_reason, 'lapses') END,
            stamp = _stamp
      WHERE t.id = task.id;
     RETURN _status;

@@ -19,7 +19,8 @@ BEGIN
           LEFT JOIN board.kinds AS k ON k.name = n.name
          WHERE k.paused IS NOT TRUE
            AND (k.provider IS NULL
-                OR board._budget_free_at(k.provider, k.provider_account, 1, _open_kinds.at) <= _open_kinds.at);
+                OR board._budget_free_at(k.provider, k.provider_account, 1,
+                    _open_kinds.at) <= _open_kinds.at);
 END;
 $$;
 

@@ -34,7 +34,8 @@ BEGIN
     IF length(_memory) > 4000 THEN
         _memory := '';
     END IF;
-    _memory := regexp_replace(_memory, md5(_remember_walk.kind) || '[^;]*;', '') || coalesce(_entry, '');
+    _memory := regexp_replace(_memory, md5(_remember_walk.kind) || '[^;]*;', '')
+        || coalesce(_entry, '');
     PERFORM set_config('board.walk', _memory, false);
 END;
 $$;

@@ -10,7 +10,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT * FROM board._claim(board._acting(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
+        SELECT * FROM board._claim(
+            board._acting(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
 END;
 $$;
 

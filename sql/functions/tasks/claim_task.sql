@@ -9,7 +9,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT * FROM board._claim_task(board._acting(claim_task.agent), claim_task.id, claim_task.ttl);
+        SELECT * FROM board._claim_task(
+            board._acting(claim_task.agent), claim_task.id, claim_task.ttl);
 END;
 $$;
 

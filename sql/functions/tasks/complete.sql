@@ -9,7 +9,8 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._complete(board._acting(complete.agent), complete.id, complete.result, complete.attempt);
+    RETURN board._complete(
+        board._acting(complete.agent), complete.id, complete.result, complete.attempt);
 END;
 $$;
 
