@@ -29,6 +29,8 @@ LOCK_ORDER = (
     "agents",
     "tasks",
     "settings",
+    "signing_keys",
+    "signing_secrets",
     "providers",
     "kinds",
     "kind_names",
@@ -42,8 +44,6 @@ LOCK_ORDER = (
     "locks",
     "task_events",
     "event_horizon",
-    "signing_keys",
-    "signing_secrets",
     "audit_log",
     "releases",
 )

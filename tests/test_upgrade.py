@@ -435,7 +435,7 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
 
 SCENE = """
 SELECT board.configure_kind('k', max_in_progress => 30, max_lapses => 9);
-SELECT board.create_signing_key('key');
+SELECT board.create_signing_key('key'), board.create_signing_key('spare');
 SELECT board.configure_provider('p', base_url => 'http://127.0.0.1/', signing_key => 'key');
 SELECT board.set_limit('p', '1 hour', 1000);
 SELECT board.configure_kind('calling', provider => 'p');
@@ -476,7 +476,7 @@ CALLS = (
     "configure_provider('p', base_url => 'http://127.0.0.2/', signing_key => 'key')",
     "create_signing_key('another')",
     "drop_limit('p', '1 hour')",
-    "drop_signing_key('key')",
+    "drop_signing_key('spare')",
     "enqueue('k', unique_key => 'u')",
     "enqueue('never seen')",
     "enqueue_many('k', ARRAY['1']::jsonb[])",
