@@ -150,10 +150,11 @@ class _Demo:
 
     def _intro(self) -> None:
         self._head("What you will see")
+        where = _printable(str(self.folder))
         self._say(
-            f"One task for each of the {len(self.files):,} files in {_printable(str(self.folder))}. "
-            f"{self.agents} agents, each a process with its own connection, claim them, hash and count them, and "
-            "complete them. Nobody hands out the work: each agent asks the database."
+            f"One task for each of the {len(self.files):,} files in {where}. {self.agents} agents, "
+            "each a process with its own connection, claim them, hash and count them, and complete "
+            "them. Nobody hands out the work: each agent asks the database."
         )
         if self.installed:
             self._say(f"(board was not there yet: it is now installed in schema {self.schema}.)")
