@@ -506,6 +506,7 @@ def waiting_tasks(database: TestDb, number: int) -> None:
         "INSERT INTO board.tasks (kind, priority) SELECT 'stuck', 100 FROM generate_series(1, %s)",
         number,
     )
+    database.one("SELECT board.enqueue('stuck', priority => 100)")
     database.one("SELECT board.enqueue('free')")
     database.owner.execute("VACUUM ANALYZE board.tasks")
 
