@@ -71,7 +71,8 @@ BEGIN
     IF to_regrole('board_admin') IS NULL THEN
         CREATE ROLE board_admin NOLOGIN;
         COMMENT ON ROLE board_admin IS
-            'Configures the board: everything an operator may, and agents, tokens, keys, providers, settings.';
+            'Configures the board: everything an operator may, and agents, tokens, keys, '
+            'providers, settings.';
     END IF;
 EXCEPTION
     WHEN duplicate_object OR unique_violation THEN
@@ -247,8 +248,12 @@ BEGIN
     TO board_viewer;
     -- providers
     GRANT SELECT ON board.provider_budgets TO board_viewer;
+    -- calls
+    GRANT SELECT ON board.call_history TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
     -- modes
-    GRANT SELECT ON board.comparisons, board.divergences TO board_viewer;
+    GRANT SELECT ON board.comparisons, board.divergences,
+        board.comparison_evidence TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;
@@ -302,8 +307,7 @@ BEGIN
     -- calls
     GRANT EXECUTE ON FUNCTION
         board.begin_call(uuid, text, text, text, jsonb, text, int, int),
-        board.finish_call(uuid, text, text, jsonb, boolean, int),
-        board.idempotency_key(uuid, text)
+        board.finish_call(uuid, text, text, jsonb, boolean, int)
     TO board_agent;
     -- modes
     GRANT EXECUTE ON FUNCTION
@@ -351,7 +355,7 @@ BEGIN
         board.pause(text, text, text),
         board.resume(text, text),
         board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
-                             interval, numeric, text[], text[], text)
+                             interval, numeric, interval, text[], text[], text)
     TO board_operator;
     -- providers
     GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
@@ -363,8 +367,13 @@ BEGIN
         board.explain_divergence(text, text, text, text, text),
         board.promote(text, text, text, text)
     TO board_operator;
+    -- providers
+    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
+    -- calls: what was sent, and what in dry-run would have been
+    GRANT SELECT ON board.calls TO board_operator;
     -- access
     GRANT SELECT ON board.agents TO board_operator;
 END;

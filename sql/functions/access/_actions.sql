@@ -53,7 +53,8 @@ AS $$
             'retry_delay interval = null', 'retry_delay_max interval = null',
             'max_in_progress int = null', 'provider text = null', 'provider_account text = null',
             'mode text = null', 'min_comparisons int = null', 'min_shadow_time interval = null',
-            'min_agreement numeric = null', 'ignored_paths text[] = null', 'reset text[] = null',
+            'min_agreement numeric = null', 'comparison_grace interval = null',
+            'ignored_paths text[] = null', 'reset text[] = null',
             'actor who']),
         -- events
         ('events_since', 'events', 'viewer', ARRAY['since text = null', 'max_events int = 1000']),
