@@ -20,12 +20,13 @@ AS $$
                 END
             END
         WHEN (is_).status = 'in_progress'
-             AND ((was).leased_by, (was).claim_count) <> ((is_).leased_by, (is_).claim_count) THEN 'claimed'
-        WHEN (is_).status = 'in_progress' AND (was).leased_until <> (is_).leased_until THEN 'extended'
+             AND ((was).leased_by, (was).claim_count) <> ((is_).leased_by, (is_).claim_count)
+                 THEN 'claimed'
+        WHEN (is_).status = 'in_progress'
+            AND (was).leased_until < (is_).leased_until THEN 'extended'
         WHEN (was).priority <> (is_).priority THEN 'reprioritized'
         WHEN (is_).paused AND NOT (was).paused THEN 'paused'
         WHEN (was).paused AND NOT (is_).paused THEN 'resumed'
-        WHEN (was).run_at <> (is_).run_at AND (is_).status IN ('pending', 'scheduled') THEN 'released'
     END;
 $$;
 

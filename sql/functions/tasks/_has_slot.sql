@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION board._has_slot(
     cap  int)
 RETURNS boolean
 LANGUAGE sql
-STABLE
+STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT EXISTS (

@@ -1,0 +1,1 @@
+"""Install, upgrade, verify, demonstrate and test board. None of the board's own logic is here."""

@@ -1,0 +1,23 @@
+CREATE OR REPLACE FUNCTION board._check_scopes(scopes text[])
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF coalesce(cardinality(scopes), 0) NOT BETWEEN 1 AND 100 OR array_ndims(scopes) <> 1 THEN
+        PERFORM board._refuse('scopes', 'is not a list of 1 to 100 scopes',
+            'Pass ''{viewer}'', ''{agent}'', ''{operator}'' or a list of actions.');
+    ELSIF EXISTS (
+        SELECT FROM unnest(scopes) AS s (scope)
+         WHERE coalesce(s.scope NOT IN ('viewer', 'agent', 'operator'), true)
+           AND NOT EXISTS (SELECT FROM board._actions() AS a WHERE a.action = s.scope))
+    THEN
+        PERFORM board._refuse('scopes', 'has something in it that is no scope',
+            format('Scopes are viewer, agent, operator and the actions %s.', board._action_list()));
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._check_scopes(text[]) IS
+    'Private: one or more of viewer, agent, operator and the names of actions; else 22023.';

@@ -1,0 +1,137 @@
+CREATE OR REPLACE FUNCTION board._begin_call(
+    who      text,
+    task_id  uuid,
+    step     text,
+    provider text,
+    request  jsonb,
+    account  text,
+    cost     int,
+    attempt  int)
+RETURNS board.call_ticket
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _kind board.kinds;
+    _provider board.providers;
+    _row board.calls;
+    _first board.calls;
+    _last board.calls;
+    _done board.calls;
+    _call board.calls;
+    _granted boolean;
+    _retry_after interval;
+BEGIN
+    -- Locks: the task, then the step's calls, then (in _take) the budget, after which nothing is
+    -- waited for. The task's lock puts two begins of a step, or a begin and a finish, one after the
+    -- other, and every statement below starts when the first is over: committed, its call is seen;
+    -- rolled back or dead, there is none and this one goes in its place. The lock on the calls is
+    -- for REPEATABLE READ, whose snapshot may be older than the task's lock: a call that was
+    -- finished since the snapshot is 40001 there, one that was begun since is (in _record_call).
+    -- kinds and providers are read and not locked: a change counts from the next call on.
+    PERFORM board._check_name(_begin_call.step, 'step');
+    PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
+    _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
+    _kind := board._kind_policy(_task.kind);
+
+    _call.number := 1;
+    FOR _row IN
+        SELECT c.*
+          FROM board.calls AS c
+         WHERE c.task_id = _begin_call.task_id AND c.step = _begin_call.step
+         ORDER BY c.number
+           FOR UPDATE
+    LOOP
+        _call.number := _row.number + 1;
+        CONTINUE WHEN _row.mode <> _kind.mode;
+        IF _first.number IS NULL THEN
+            _first := _row;
+        END IF;
+        IF _row.decision <> 'report' THEN
+            _last := _row;
+        END IF;
+        IF _row.succeeded AND NOT _row.late THEN
+            _done := _row;
+        END IF;
+    END LOOP;
+
+    _call.task_id := _task.id;
+    _call.step := _begin_call.step;
+    _call.mode := _kind.mode;
+    _call.attempt := _task.claim_count;
+    _call.agent := who;
+    _call.idempotency_key := board.idempotency_key(_task.id, _begin_call.step);
+    _call.cost := _begin_call.cost;
+    IF _first.number IS NULL THEN
+        _call.provider := coalesce(_begin_call.provider, _kind.provider);
+        _call.account := coalesce(nullif(_begin_call.account, ''),
+            CASE WHEN _call.provider = _kind.provider THEN _kind.provider_account END, '');
+        _call.body := _begin_call.request::text;
+    ELSE
+        -- A step goes where, and says what, it did first: byte for byte, and whatever the kind's
+        -- provider has become.
+        PERFORM board._check_same_call(_first, _begin_call.provider, _begin_call.account,
+                                       _begin_call.request);
+        _call.provider := _first.provider;
+        _call.account := _first.account;
+        _call.body := _first.body;
+    END IF;
+
+    IF _done.number IS NOT NULL THEN
+        RETURN board._ticket('done', _call, response => _done.response);
+    END IF;
+    IF _call.provider IS NOT NULL THEN
+        PERFORM board._check_provider(_call.provider, _call.account);
+        PERFORM board._check_cost(_call.provider, _call.cost);
+        SELECT p.* INTO _provider FROM board.providers AS p WHERE p.name = _call.provider;
+    END IF;
+
+    IF _call.mode <> 'live' THEN
+        IF _call.mode = 'shadow' AND _provider.sandbox_url IS NOT NULL THEN
+            _call.decision := 'sandbox';
+            _call.url := _provider.sandbox_url;
+        ELSE
+            _call.decision := 'suppress';
+            _call.url := _provider.base_url;
+        END IF;
+        -- Suppressed twice in one attempt is one call that would have been made.
+        IF _call.decision = 'sandbox' OR _last.attempt IS DISTINCT FROM _call.attempt THEN
+            PERFORM board._record_call(_call, _last.number);
+            PERFORM board._record_decided(_task, _call.step, coalesce(_begin_call.request, 'null'));
+        END IF;
+        RETURN board._ticket(_call.decision, _call, _provider);
+    END IF;
+
+    IF _last.number IS NOT NULL AND _last.finished_at IS NULL
+            AND _provider.honours_idempotency IS NOT TRUE THEN
+        -- Sent, outcome unknown, and to send it again might do it twice. The attempt that sent it
+        -- may still find out, and so may a person who has the task from the human queue.
+        IF _last.attempt < _call.attempt AND _task.escalated_at IS NULL THEN
+            PERFORM board._escalate(who, _task.id, board._call_note(_last), _call.attempt,
+                                    'indeterminate');
+        END IF;
+        RETURN board._ticket('indeterminate', _call);
+    END IF;
+
+    IF _call.provider IS NOT NULL THEN
+        SELECT t.granted, t.retry_after INTO _granted, _retry_after
+          FROM board._take(_call.provider, _call.account, _call.cost) AS t;
+        IF NOT _granted THEN
+            PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
+            RETURN board._ticket('wait', _call, retry_after => _retry_after);
+        END IF;
+        -- The budget may have been waited for; a lease that lapsed meanwhile is lost, and the budget
+        -- goes back with this transaction.
+        PERFORM board._check_lease(_task, who, _begin_call.attempt);
+    END IF;
+    _call.decision := 'send';
+    _call.url := _provider.base_url;
+    PERFORM board._record_call(_call, _last.number);
+    RETURN board._ticket('send', _call, _provider);
+END;
+$$;
+
+COMMENT ON FUNCTION board._begin_call(text, uuid, text, text, jsonb, text, int, int) IS
+    'Private: body of begin_call for the checked name who.';

@@ -1,0 +1,83 @@
+CREATE OR REPLACE FUNCTION board._finish_call(
+    who       text,
+    task_id   uuid,
+    step      text,
+    response  jsonb,
+    succeeded boolean,
+    attempt   int)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _call board.calls;
+    _late boolean;
+    _now timestamptz;
+BEGIN
+    -- Locks: the task, then the step's calls. No lease is asked for: this reports what has happened
+    -- in the world. The task's lock puts it before or after another attempt's begin_call, and that
+    -- order alone decides between recorded and late. The lock on the calls is for REPEATABLE READ:
+    -- a later begin_call has marked the row that it superseded, so an older snapshot gets 40001.
+    PERFORM board._check_name(_finish_call.step, 'step');
+    PERFORM board._check_attempt(_finish_call.attempt);
+    IF _finish_call.succeeded IS NULL THEN
+        PERFORM board._refuse('succeeded', 'is NULL',
+            'Pass true or false; when you do not know what came of a call, leave it unfinished.');
+    END IF;
+    _task := board._lock_task(_finish_call.task_id);
+    PERFORM FROM board.calls AS c
+      WHERE c.task_id = _finish_call.task_id AND c.step = _finish_call.step
+      ORDER BY c.number
+        FOR UPDATE;
+    _now := clock_timestamp();
+    _call := board._call_of(_task, _finish_call.step, who, _finish_call.attempt, _now);
+
+    -- Said before: the same answer.
+    SELECT c.late INTO _late
+      FROM board.calls AS c
+     WHERE c.task_id = _call.task_id AND c.step = _call.step AND c.number >= _call.number
+       AND c.mode = _call.mode AND c.attempt = _call.attempt AND c.finished_by = who
+       AND c.succeeded = _finish_call.succeeded
+       AND c.response IS NOT DISTINCT FROM _finish_call.response
+     ORDER BY c.number
+     LIMIT 1;
+    IF FOUND THEN
+        RETURN CASE WHEN _late THEN 'late' ELSE 'recorded' END;
+    END IF;
+
+    _late := EXISTS (
+        SELECT FROM board.calls AS c
+         WHERE c.task_id = _call.task_id AND c.step = _call.step AND c.mode = _call.mode
+           AND (c.attempt > _call.attempt OR c.succeeded AND NOT c.late));
+    IF _call.finished_at IS NULL THEN
+        UPDATE board.calls AS c
+           SET finished_at = _now,
+               finished_by = who,
+               succeeded = _finish_call.succeeded,
+               late = _late,
+               response = _finish_call.response
+         WHERE c.task_id = _call.task_id AND c.step = _call.step AND c.number = _call.number;
+    ELSE
+        -- The call has an outcome that says otherwise: both are kept. A success overrides a failure
+        -- as long as nothing has been sent since, because the next begin_call would send again.
+        _call.number := 1 + (
+            SELECT max(c.number)
+              FROM board.calls AS c
+             WHERE c.task_id = _call.task_id AND c.step = _call.step);
+        _call.decision := 'report';
+        _call.agent := who;
+        _call.finished_at := _now;
+        _call.finished_by := who;
+        _call.succeeded := _finish_call.succeeded;
+        _call.late := _late;
+        _call.response := _finish_call.response;
+        PERFORM board._record_call(_call);
+    END IF;
+    RETURN CASE WHEN _late THEN 'late' ELSE 'recorded' END;
+END;
+$$;
+
+COMMENT ON FUNCTION board._finish_call(text, uuid, text, jsonb, boolean, int) IS
+    'Private: body of finish_call for the checked name who.';

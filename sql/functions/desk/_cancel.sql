@@ -1,0 +1,35 @@
+CREATE OR REPLACE FUNCTION board._cancel(
+    who  text,
+    id   uuid,
+    note jsonb)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _stamp jsonb;
+BEGIN
+    -- Locks the task: a complete that is under way is waited for, and then this is TB003.
+    _task := board._lock_task(_cancel.id);
+    _now := clock_timestamp();
+    IF _task.status IN ('completed', 'cancelled') THEN
+        PERFORM board._wrong_state(_task, 'cancel', 'It is finished: there is nothing to cancel.');
+    END IF;
+    _stamp := board._stamp(who, 'cancelled', _cancel.note);
+    UPDATE board.tasks AS t
+       SET status = 'cancelled',
+           leased_by = NULL,
+           leased_until = NULL,
+           finished_at = _now,
+           finished_by = who,
+           stamp = _stamp
+     WHERE t.id = _cancel.id;
+    RETURN 'cancelled';
+END;
+$$;
+
+COMMENT ON FUNCTION board._cancel(text, uuid, jsonb) IS
+    'Private: body of cancel for the checked name who.';

@@ -1,0 +1,66 @@
+CREATE OR REPLACE FUNCTION board._claim_escalated(
+    who text,
+    ttl interval,
+    id  uuid)
+RETURNS SETOF board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _ids uuid[];
+    _stamp jsonb;
+BEGIN
+    PERFORM board._check_ttl(_claim_escalated.ttl);
+    IF _claim_escalated.id IS NOT NULL THEN
+        -- This very card: waits for its row, puts it back first if a person let it lapse.
+        _task := board._lock_task(_claim_escalated.id);
+        _now := clock_timestamp();
+        IF _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
+            AND _task.leased_until <= _now THEN
+            _task.status := board._expire(who, _task);
+        END IF;
+        IF _task.status <> 'escalated' THEN
+            RETURN;
+        END IF;
+    ELSE
+        -- What people let lapse goes back first (at most a batch, SKIP LOCKED), then the best card
+        -- that nobody else has locked.
+        _now := clock_timestamp();
+        _ids := ARRAY(
+            SELECT t.id FROM board.tasks AS t
+             WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL
+                 AND t.leased_until <= _now
+             ORDER BY t.leased_until
+             LIMIT 100);
+        PERFORM board._expire_ids(who, _ids, _now);
+        SELECT t.* INTO _task
+          FROM board.tasks AS t
+         WHERE t.status = 'escalated'
+         ORDER BY ~t.priority, t.escalated_at, t.id
+         LIMIT 1
+           FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        _now := clock_timestamp();
+    END IF;
+    _stamp := board._stamp(who, 'claimed');
+    RETURN QUERY
+        UPDATE board.tasks AS t
+           SET status = 'in_progress',
+               leased_by = who,
+               leased_until = _now + _claim_escalated.ttl,
+               heartbeat_at = _now,
+               progress_at = _now,
+               claim_count = t.claim_count + 1,
+               stamp = _stamp
+         WHERE t.id = _task.id
+        RETURNING t.*;
+END;
+$$;
+
+COMMENT ON FUNCTION board._claim_escalated(text, interval, uuid) IS
+    'Private: body of claim_escalated for the checked name who.';

@@ -1,0 +1,60 @@
+CREATE OR REPLACE FUNCTION board._replay(
+    who    text,
+    id     uuid,
+    as_new boolean)
+RETURNS uuid
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _new uuid := board._uuid7();
+    _stamp jsonb;
+BEGIN
+    -- Locks the finished task. Its unique key may be in other hands by now: the unique index
+    -- decides, also against an enqueue that has not committed yet (that one is waited for).
+    PERFORM board._refuse('as_new', 'is NULL', 'Pass true or false.') WHERE _replay.as_new IS NULL;
+    _task := board._lock_task(_replay.id);
+    _now := clock_timestamp();
+    IF _task.status NOT IN ('completed', 'cancelled') THEN
+        PERFORM board._wrong_state(
+            _task, 'replay', 'Only finished tasks can be replayed; this one is still open.');
+    END IF;
+    IF _replay.as_new THEN
+        _stamp := board._stamp(who, 'enqueued');
+        INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
+                                 unique_key, correlation_id, stamp)
+        VALUES (_new, _task.kind, 'pending', _task.priority, _task.payload, _now, _now,
+                _task.unique_key, _task.correlation_id, _stamp);
+        _stamp := board._stamp(who, 'replayed', jsonb_build_object('as_new', _new));
+        UPDATE board.tasks AS t SET stamp = _stamp WHERE t.id = _replay.id;
+        RETURN _new;
+    END IF;
+    _stamp := board._stamp(who, 'replayed');
+    UPDATE board.tasks AS t
+       SET status = 'pending',
+           run_at = _now,
+           failure_count = 0,
+           lapse_count = 0,
+           progress = NULL,
+           result = NULL,
+           last_failure = NULL,
+           escalated_at = NULL,
+           escalation_reason = NULL,
+           finished_at = NULL,
+           finished_by = NULL,
+           stamp = _stamp
+     WHERE t.id = _replay.id;
+    RETURN _replay.id;
+EXCEPTION
+    WHEN unique_violation THEN
+        PERFORM board._wrong_state(_task, 'replay', format(
+            'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one.',
+            _task.kind, _task.unique_key));
+END;
+$$;
+
+COMMENT ON FUNCTION board._replay(text, uuid, boolean) IS
+    'Private: body of replay for the checked name who.';

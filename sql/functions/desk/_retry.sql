@@ -1,0 +1,42 @@
+CREATE OR REPLACE FUNCTION board._retry(
+    who  text,
+    id   uuid,
+    note jsonb)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+    _now timestamptz;
+    _stamp jsonb;
+BEGIN
+    -- Locks the task. A card in a person's hands may be given back by that person; by another one
+    -- only after the lease has lapsed.
+    _task := board._lock_task(_retry.id);
+    _now := clock_timestamp();
+    IF NOT (_task.status = 'escalated'
+            OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
+               AND (_task.leased_by = who OR _task.leased_until <= _now)) THEN
+        PERFORM board._wrong_state(_task, 'retry',
+            'Only the human queue can be retried; board.replay() does a finished task again.');
+    END IF;
+    _stamp := board._stamp(who, 'retried', _retry.note);
+    UPDATE board.tasks AS t
+       SET status = 'pending',
+           leased_by = NULL,
+           leased_until = NULL,
+           run_at = _now,
+           failure_count = 0,
+           lapse_count = 0,
+           escalated_at = NULL,
+           escalation_reason = NULL,
+           stamp = _stamp
+     WHERE t.id = _retry.id;
+    RETURN 'pending';
+END;
+$$;
+
+COMMENT ON FUNCTION board._retry(text, uuid, jsonb) IS
+    'Private: body of retry for the checked name who.';

@@ -1,0 +1,27 @@
+CREATE OR REPLACE FUNCTION board.pause(
+    target text,
+    actor  text,
+    reason text DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN board._pause(board._acting(pause.actor, 'actor'), pause.target, pause.reason);
+END;
+$$;
+
+COMMENT ON FUNCTION board.pause(text, text, text) IS
+$$Withholds work from agents until resume, and returns 'paused' (also when it was paused before: who
+paused it first, and why, stays). What is in progress may finish.
+
+target  'board', 'kind:NAME', 'provider:NAME' (either may be a name not seen yet) or 'task:ID' (a
+task
+        that is pending or scheduled)
+actor   name of who decides, 1 to 200 characters
+reason  text, shown by board.explain()
+
+Errors: 22023 for a target that is none of these, TB002 no such task, TB003 the task is not waiting,
+42501 for a name that is another role's.
+Example: SELECT board.pause('kind:send_invoice', 'maria', 'wrong VAT rate');$$;

@@ -1,0 +1,48 @@
+CREATE OR REPLACE FUNCTION board.prune_events(max_events int DEFAULT 10000)
+RETURNS bigint
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _retain interval := (board._settings()).retain_events;
+    _before timestamptz;
+    _last bigint;
+    _pruned bigint;
+BEGIN
+    -- Drops a prefix of the log in seq order: it stops at the first event that is too young. The
+    -- trigger notes how far it went in event_horizon, whose row lock makes a second prune wait.
+    PERFORM board._check_count(prune_events.max_events, 'max_events', 1000000);
+    IF _retain IS NULL THEN
+        RAISE EXCEPTION USING
+            ERRCODE = '55000',
+            MESSAGE = 'events are kept for ever',
+            DETAIL = 'The setting retain_events is NULL.',
+            HINT = 'Allow it first: SELECT board.configure(retain_events => ''1 year'').';
+    END IF;
+    PERFORM FROM board.event_horizon AS h FOR UPDATE;
+    _before := clock_timestamp() - _retain;
+    SELECT max(p.seq) INTO _last
+      FROM (SELECT e.seq, bool_and(e.created_at < _before) OVER (ORDER BY e.seq) AS old
+              FROM (SELECT o.seq, o.created_at FROM board.task_events AS o
+                     ORDER BY o.seq LIMIT prune_events.max_events) AS e) AS p
+     WHERE p.old;
+    DELETE FROM board.task_events AS e WHERE e.seq <= _last;
+    GET DIAGNOSTICS _pruned = ROW_COUNT;
+    IF _pruned > 0 THEN
+        PERFORM board._audit(NULL, 'prune_events', 'board',
+            jsonb_build_object('events', _pruned, 'up_to_seq', _last));
+    END IF;
+    RETURN _pruned;
+END;
+$$;
+
+COMMENT ON FUNCTION board.prune_events(int) IS
+$$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors
+from before what was dropped get one row of type resync. For administrators.
+
+max_events  int, 1 to 1,000,000, most to drop in this call
+
+Errors: 55000 when retain_events is not set (events are kept for ever), 22023 for an argument out of
+range.
+Example: SELECT board.prune_events();$$;

@@ -1,0 +1,41 @@
+CREATE OR REPLACE FUNCTION board._prune(
+    who        text,
+    older_than interval,
+    max_tasks  int)
+RETURNS bigint
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _before timestamptz;
+    _ids uuid[];
+    _pruned bigint;
+BEGIN
+    -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone,
+    -- and two prunes share the work. A row locked here cannot be replayed before it is gone.
+    PERFORM board._refuse('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
+        'Pass 0 or more.')
+      WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
+    PERFORM board._check_count(_prune.max_tasks, 'max_tasks', 1000000);
+    _before := clock_timestamp() - _prune.older_than;
+    _ids := ARRAY(
+        SELECT t.id
+          FROM board.tasks AS t
+         WHERE t.status IN ('completed', 'cancelled')
+           AND t.finished_at <= _before
+         ORDER BY t.finished_at, t.id
+         LIMIT _prune.max_tasks
+           FOR UPDATE SKIP LOCKED);
+    DELETE FROM board.tasks AS t WHERE t.id = ANY (_ids);
+    GET DIAGNOSTICS _pruned = ROW_COUNT;
+    IF _pruned > 0 THEN
+        PERFORM board._audit(who, 'prune', 'board',
+            jsonb_build_object('older_than', _prune.older_than, 'tasks', _pruned));
+    END IF;
+    RETURN _pruned;
+END;
+$$;
+
+COMMENT ON FUNCTION board._prune(text, interval, int) IS
+    'Private: body of prune for the checked name who (NULL: the database role).';

@@ -1,0 +1,43 @@
+CREATE OR REPLACE FUNCTION board.help(topic text DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _text text;
+BEGIN
+    -- A topic of its own, or else a function, view or table by name: then its COMMENT is the help.
+    _text := board._help_topic(coalesce(lower(help.topic), 'start'));
+    IF _text IS NOT NULL THEN
+        RETURN _text;
+    END IF;
+    SELECT string_agg(d.text, E'\n\n' ORDER BY d.text) INTO _text
+      FROM (SELECT format(E'board.%s(%s) → %s\n\n%s', p.proname, pg_get_function_arguments(p.oid),
+                          pg_get_function_result(p.oid), obj_description(p.oid, 'pg_proc'))
+              FROM pg_proc AS p
+             WHERE p.pronamespace = 'board'::regnamespace
+               AND p.proname = lower(help.topic)
+               AND p.proname !~ '^_'
+            UNION ALL
+            SELECT format('board.%s: %s', c.relname, obj_description(c.oid, 'pg_class'))
+              FROM pg_class AS c
+             WHERE c.relnamespace = 'board'::regnamespace
+               AND c.relname = lower(help.topic)
+               AND c.relkind IN ('r', 'v')) AS d (text);
+    IF _text IS NULL THEN
+        PERFORM board._refuse('topic', format('is "%s"', left(help.topic, 100)),
+            'SELECT board.help() lists the topics; any public function, view or table is one too.');
+    END IF;
+    RETURN _text;
+END;
+$$;
+
+COMMENT ON FUNCTION board.help(text) IS
+$$The manual, for agents and people that have only psql.
+
+topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view
+or table
+
+Errors: 22023 for an unknown topic.
+Example: SELECT board.help('claim');$$;

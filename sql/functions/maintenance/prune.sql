@@ -1,0 +1,22 @@
+CREATE OR REPLACE FUNCTION board.prune(
+    older_than interval,
+    max_tasks  int DEFAULT 10000)
+RETURNS bigint
+LANGUAGE plpgsql
+VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN board._prune(NULL, prune.older_than, prune.max_tasks);
+END;
+$$;
+
+COMMENT ON FUNCTION board.prune(interval, int) IS
+$$Drops finished (completed or cancelled) tasks, oldest first, and returns how many. Their events
+stay. Call it until it returns less than max_tasks.
+
+older_than  interval since the task was finished; not negative
+max_tasks   int, 1 to 1,000,000, most to drop in this call
+
+Errors: 22023 for an argument out of range.
+Example: SELECT board.prune('30 days');$$;

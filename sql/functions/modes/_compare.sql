@@ -1,0 +1,40 @@
+CREATE OR REPLACE FUNCTION board._compare(
+    decided       jsonb,
+    actual        jsonb,
+    ignored_paths text[],
+    OUT verdict   text,
+    OUT paths     text[],
+    OUT ignored   text[])
+RETURNS record
+LANGUAGE plpgsql
+IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _path text;
+    _ignored text;
+BEGIN
+    paths := '{}';
+    ignored := '{}';
+    IF decided IS NULL OR actual IS NULL THEN
+        verdict := 'missing';
+        RETURN;
+    END IF;
+    _ignored := board._ignored_pattern(ignored_paths);
+    FOREACH _path IN ARRAY board._json_diff(decided, actual) LOOP
+        IF _path ~ _ignored THEN
+            ignored := ignored || _path;
+        ELSE
+            paths := paths || _path;
+        END IF;
+    END LOOP;
+    verdict := CASE
+        WHEN paths <> '{}' THEN 'diverged'
+        WHEN ignored <> '{}' THEN 'ignored'
+        ELSE 'matched'
+    END;
+END;
+$$;
+
+COMMENT ON FUNCTION board._compare(jsonb, jsonb, text[]) IS
+    'Private: the verdict on two sides (NULL: not there), the paths at which they differ, and those of them that the ignored paths take out.';

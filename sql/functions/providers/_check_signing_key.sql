@@ -1,0 +1,21 @@
+CREATE OR REPLACE FUNCTION board._check_signing_key(name text)
+RETURNS void
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF name IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM FROM board.signing_keys AS k WHERE k.name = _check_signing_key.name;
+    IF NOT FOUND THEN
+        -- It is not repeated: somebody may have passed the secret.
+        PERFORM board._refuse('signing_key', 'is not the name of a key',
+            'Make one with board.create_signing_key() and pass the name that you gave it, not its secret.');
+    END IF;
+END;
+$$;
+
+COMMENT ON FUNCTION board._check_signing_key(text) IS
+    'Private: NULL, or the name of a signing key; else 22023.';

@@ -1,0 +1,30 @@
+CREATE OR REPLACE FUNCTION board._unthrottle(
+    who      text,
+    provider text,
+    account  text)
+RETURNS boolean
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _now   timestamptz;
+    _until timestamptz;
+BEGIN
+    -- Locks the throttle's row, and nothing after it.
+    PERFORM board._check_provider(_unthrottle.provider, _unthrottle.account);
+    DELETE FROM board.throttles AS t
+     WHERE t.provider = _unthrottle.provider AND t.account = _unthrottle.account
+    RETURNING t.throttled_until INTO _until;
+    _now := clock_timestamp();
+    IF _until IS NULL OR _until <= _now THEN
+        RETURN false;
+    END IF;
+    PERFORM board._audit(who, 'unthrottle', 'provider:' || _unthrottle.provider,
+        jsonb_build_object('account', _unthrottle.account, 'throttled_until', _until));
+    RETURN true;
+END;
+$$;
+
+COMMENT ON FUNCTION board._unthrottle(text, text, text) IS
+    'Private: body of unthrottle for the checked name who (NULL: the database role).';

@@ -1,0 +1,76 @@
+-- Loaded into the database of each spec. Tasks get names, so that steps and expected output can
+-- speak of them; a permutation starts from an empty board; rows are aged, nobody sleeps.
+CREATE SCHEMA iso;
+
+CREATE TABLE iso.names (id uuid PRIMARY KEY, name text NOT NULL);
+CREATE TABLE iso.mark (seq bigint NOT NULL, cursor text);
+INSERT INTO iso.mark VALUES (0, NULL);
+
+-- An empty board. The log cannot be emptied: what is older than the mark is not looked at.
+CREATE PROCEDURE iso.reset()
+LANGUAGE plpgsql
+SET session_replication_role = replica
+AS $$
+BEGIN
+    UPDATE board.tasks SET status = 'cancelled', leased_by = NULL, leased_until = NULL,
+                           finished_at = clock_timestamp()
+     WHERE finished_at IS NULL; -- an open task cannot be deleted
+    DELETE FROM board.tasks;
+    DELETE FROM board.kind_slots;
+    DELETE FROM board.kinds;
+    DELETE FROM iso.names;
+    UPDATE board.settings SET require_attempt = false, notify = 'each', paused_at = NULL;
+    UPDATE iso.mark SET seq = coalesce((SELECT max(e.seq) FROM board.task_events AS e), 0),
+                        cursor = NULL;
+    IF to_regprocedure('board.latest_cursor()') IS NOT NULL THEN
+        UPDATE iso.mark SET cursor = board.latest_cursor();
+    END IF;
+END;
+$$;
+
+-- A new task of that name; `unique_key` as for enqueue.
+CREATE PROCEDURE iso.task(name text, kind text DEFAULT 'work', priority int DEFAULT 0,
+                          unique_key text DEFAULT NULL)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    INSERT INTO iso.names (id, name)
+    VALUES (board.enqueue(kind, jsonb_build_object('name', name), priority,
+                          unique_key => task.unique_key), name);
+END;
+$$;
+
+CREATE FUNCTION iso.id(name text) RETURNS uuid LANGUAGE sql STABLE
+AS $$ SELECT n.id FROM iso.names AS n WHERE n.name = id.name $$;
+
+-- The name of a task; 'new' for one that no iso.task call made. Volatile: it looks again after a
+-- verb in the same statement has waited for somebody's commit.
+CREATE FUNCTION iso.name(id uuid) RETURNS text LANGUAGE sql VOLATILE
+AS $$ SELECT CASE WHEN name.id IS NULL THEN 'NULL' ELSE
+          coalesce((SELECT n.name FROM iso.names AS n WHERE n.id = name.id), 'new') END $$;
+
+-- The holder goes silent: his lease ended an hour ago.
+CREATE PROCEDURE iso.lapse(name text)
+LANGUAGE plpgsql
+SET session_replication_role = replica
+AS $$
+BEGIN
+    UPDATE board.tasks AS t
+       SET leased_until = clock_timestamp() - interval '1 hour',
+           heartbeat_at = clock_timestamp() - interval '2 hours'
+     WHERE t.id = iso.id(name);
+END;
+$$;
+
+CREATE VIEW iso.tasks AS
+SELECT iso.name(t.id) AS task, t.status, t.leased_by, t.claim_count AS attempt,
+       t.failure_count AS strikes, t.lapse_count AS lapses
+  FROM board.tasks AS t
+ ORDER BY 1, t.created_at;
+
+CREATE VIEW iso.log AS
+SELECT iso.name(e.task_id) AS task, e.type, e.actor, e.attempt
+  FROM board.task_events AS e
+ WHERE e.seq > (SELECT m.seq FROM iso.mark AS m)
+   AND (e.type <> 'enqueued' OR iso.name(e.task_id) = 'new')
+ ORDER BY e.seq;

@@ -1,0 +1,125 @@
+"""A board that was dumped and restored: the same tasks, the same log, and nobody woken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.support.cluster import installations
+from tests.support.servers import Server
+from tests.support.testdb import TestDb, create_database, drop_database
+
+COUNTED = (
+    "SELECT (SELECT count(*) FROM board.tasks), (SELECT count(*) FROM board.task_events),"
+    " (SELECT md5(string_agg(t.id::text || t.status || t.claim_count, ',' ORDER BY t.id))"
+    "    FROM board.tasks AS t),"
+    " (SELECT md5(string_agg(e.seq || e.type || e.actor || e.task_id, ',' ORDER BY e.seq))"
+    "    FROM board.task_events AS e)"
+)
+
+
+def program(server: Server, name: str) -> Path:
+    """pg_dump or psql, not older than the server."""
+    if server.cluster is not None:
+        return server.cluster.bin_dir / name
+    major = int(server.version().split(".")[0])
+    for installation in reversed(installations()):
+        if installation.major >= major and (installation.bin_dir / name).exists():
+            return installation.bin_dir / name
+    pytest.skip(f"no {name} of version {major} or later on this machine")
+
+
+def dump(database: TestDb, target: Path, *options: str) -> None:
+    command: list[str | Path] = [
+        program(database.server, "pg_dump"),
+        f"--dbname={database.dsn}",
+        *options,
+    ]
+    done = subprocess.run(
+        [*command, f"--file={target}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # A warning (of a circular key, say) would be the first that an operator sees.
+    assert done.stderr == ""
+
+
+def restore(server: Server, database: str, script: Path) -> None:
+    done = subprocess.run(
+        [program(server, "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1",
+         f"--file={script}", server.database(database)],
+        capture_output=True, text=True, check=False, env={**os.environ, "PGOPTIONS": ""},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def work(database: TestDb) -> None:
+    """Tasks in every state, with their events."""
+    owner = database.owner
+    owner.execute("SELECT board.configure_kind('capped', max_in_progress => 2)")
+    owner.execute("SELECT board.enqueue_many('capped', array_fill('{}'::jsonb, ARRAY[5]))")
+    owner.execute("SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[20]))")
+    owner.execute("SELECT board.enqueue('later', run_at => clock_timestamp() + interval '1 day')")
+    ids = [
+        row[0] for row in database.rows("SELECT c.id FROM board.claim('A', max_tasks => 12) AS c")
+    ]
+    owner.execute("SELECT board.complete(%s, 'A')", (ids[0],))
+    owner.execute("SELECT board.fail(%s, 'A')", (ids[1],))
+    owner.execute("SELECT board.fail(%s, 'A', permanent => true)", (ids[2],))
+    owner.execute("SELECT board.cancel(%s, 'olga')", (ids[3],))
+    owner.execute("SELECT board.pause('kind:capped', 'olga')")
+
+
+def heard_meanwhile(server: Server, database: str, script: Path) -> int:
+    """Restore while somebody listens; how many notifications that makes."""
+    with psycopg.connect(server.database(database), autocommit=True) as listener:
+        listener.execute("LISTEN task_events")
+        restore(server, database, script)
+        listener.execute("SELECT pg_notify('task_events', 'end')")
+        return (
+            sum(1 for _ in listener.notifies(timeout=5, stop_after=1))
+            - 1
+            + sum(1 for _ in listener.notifies(timeout=0))
+        )
+
+
+def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> None:
+    work(board_db)
+    before = board_db.rows(COUNTED)
+    cursor = board_db.one("SELECT board.latest_cursor()")
+    script = tmp_path / "full.sql"
+    dump(board_db, script)
+    name = create_database(board_db.server, "restored")
+    restored = TestDb(board_db.server, name)
+    try:
+        assert heard_meanwhile(board_db.server, name, script) == 0
+        assert restored.rows(COUNTED) == before
+        # It goes on working: the log continues, the fences still grow, the guards are on.
+        assert restored.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
+        assert restored.one("SELECT count(*) FROM board.task_events") == before[0][1] + 3
+        with pytest.raises(Exception, match="append-only"):
+            restored.owner.execute("DELETE FROM board.task_events")
+        # Same cluster, another database: a cursor from before cannot be trusted there.
+        rows = restored.rows("SELECT f.type FROM board.events_since(%s) AS f", cursor)
+        assert len(rows) >= 1
+    finally:
+        restored.close()
+        drop_database(board_db.server, name)
+
+
+def test_data_only_dump_restores_into_a_fresh_board(
+    board_db: TestDb, board_module_db: TestDb, tmp_path: Path
+) -> None:
+    work(board_db)
+    before = board_db.rows(COUNTED)
+    script = tmp_path / "data.sql"
+    dump(
+        board_db, script, "--data-only",
+        "--table=board.kinds", "--table=board.kind_slots",
+        "--table=board.tasks", "--table=board.task_events",
+    )  # fmt: skip
+    assert heard_meanwhile(board_module_db.server, board_module_db.name, script) == 0
+    assert board_module_db.rows(COUNTED) == before

@@ -1,0 +1,178 @@
+"""The announcements: one per transition, none after a rollback, whatever the names are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from tests.support.testdb import Connection, TestDb
+
+
+@pytest.fixture
+def listener(board_db: TestDb) -> Connection:
+    connection = board_db.connect(application_name="listener")
+    connection.execute("LISTEN task_events")
+    return connection
+
+
+def heard(database: TestDb, listener: Connection) -> list[dict[str, Any]]:
+    """Everything announced so far: a sentinel of our own is the end of it."""
+    database.owner.execute("SELECT pg_notify('task_events', 'that was all')")
+    found: list[dict[str, Any]] = []
+    for notification in listener.notifies(timeout=10):
+        if notification.payload == "that was all":
+            return found
+        assert len(notification.payload.encode()) < 8000
+        found.append(json.loads(notification.payload))
+    raise AssertionError("the sentinel did not arrive")
+
+
+def life(database: TestDb) -> Iterator[tuple[str, Any]]:
+    """Every sort of transition of one task, as (expected type, what the call gave)."""
+    one = database.one
+    task_id = one("SELECT board.enqueue('work')")
+    yield "enqueued", task_id
+    yield "reprioritized", one("SELECT board.reprioritize(%s, 'olga', 5)", task_id)
+    yield "paused", one("SELECT board.pause('task:' || %s::text, 'olga')", task_id)
+    yield "resumed", one("SELECT board.resume('task:' || %s::text, 'olga')", task_id)
+    yield "claimed", one("SELECT c.id FROM board.claim('A') AS c")
+    yield "released", one("SELECT board.release(%s, 'A')", task_id)
+    yield "claimed", one("SELECT c.id FROM board.claim('A') AS c")
+    yield "failed", one("SELECT board.fail(%s, 'A')", task_id)
+    yield "claimed", one("SELECT c.id FROM board.claim('A') AS c")
+    yield "escalated", one("SELECT board.escalate(%s, 'A')", task_id)
+    yield "retried", one("SELECT board.retry(%s, 'olga')", task_id)
+    yield "claimed", one("SELECT c.id FROM board.claim('A') AS c")
+    yield "completed", one("SELECT board.complete(%s, 'A')", task_id)
+    yield "replayed", one("SELECT board.replay(%s, 'olga')", task_id)
+    yield "cancelled", one("SELECT board.cancel(%s, 'olga')", task_id)
+
+
+def test_one_notification_for_each_transition(board_db: TestDb, listener: Connection) -> None:
+    expected = [kind for kind, _ in life(board_db)]
+    said = heard(board_db, listener)
+    assert [one["type"] for one in said] == expected
+    assert {one["taskId"] for one in said} == {
+        str(board_db.one("SELECT t.id FROM board.tasks AS t"))
+    }
+    assert {one["kind"] for one in said} == {"work"}
+    logged = board_db.rows("SELECT e.seq FROM board.task_events AS e ORDER BY e.seq")
+    assert [(one["seq"],) for one in said] == logged
+
+
+def test_a_lapse_is_announced_by_the_claim_that_finds_it(
+    board_db: TestDb, listener: Connection
+) -> None:
+    task_id = board_db.one("SELECT board.enqueue('work')")
+    board_db.owner.execute("SELECT board.claim('A')")
+    heard(board_db, listener)
+    board_db.age_lease(task_id)
+    assert heard(board_db, listener) == []
+    board_db.owner.execute("SELECT board.claim('B')")
+    assert [one["type"] for one in heard(board_db, listener)] == ["expired", "claimed"]
+
+
+def test_nothing_after_a_rollback(board_db: TestDb, listener: Connection) -> None:
+    agent = board_db.connect(autocommit=False)
+    agent.execute("SELECT board.enqueue('work')")
+    agent.execute("SELECT board.claim('A')")
+    agent.rollback()
+    agent.execute("SELECT board.enqueue('work')")
+    agent.execute("SAVEPOINT s")
+    agent.execute("SELECT board.claim('A')")
+    agent.execute("ROLLBACK TO SAVEPOINT s")
+    agent.commit()
+    assert [one["type"] for one in heard(board_db, listener)] == ["enqueued"]
+
+
+def test_a_heartbeat_is_no_transition_unless_it_is_logged(
+    board_db: TestDb, listener: Connection
+) -> None:
+    task_id = board_db.one("SELECT board.enqueue('work')")
+    board_db.owner.execute("SELECT board.claim('A')")
+    heard(board_db, listener)
+    board_db.owner.execute("SELECT board.heartbeat(%s, 'A')", (task_id,))
+    assert heard(board_db, listener) == []
+    board_db.owner.execute("SELECT board.configure(log_heartbeats => true)")
+    board_db.owner.execute("SELECT board.heartbeat(%s, 'A')", (task_id,))
+    assert [one["type"] for one in heard(board_db, listener)] == ["extended"]
+
+
+ODD_NAMES = [
+    pytest.param("x" * 200, id="200 letters"),
+    pytest.param("\U0001f9ea" * 200, id="200 characters of four bytes"),
+    pytest.param('"' * 200, id="200 quotes, each two bytes in JSON"),
+    pytest.param("\\" * 200, id="200 backslashes"),
+    pytest.param("'; DROP TABLE board.tasks; --", id="injection"),
+    pytest.param("a b/c:d%s {}", id="signs"),
+    pytest.param("\u202e\u0301\u200b", id="marks that turn and combine"),
+]
+
+
+@pytest.mark.parametrize("kind", ODD_NAMES)
+def test_kinds_and_payloads_of_any_sort(board_db: TestDb, listener: Connection, kind: str) -> None:
+    big = json.dumps({"text": '\u00e9\\"' * 100_000, "kind": kind})
+    owner = board_db.owner
+    task_id = owner.execute("SELECT board.enqueue(%s, %s::jsonb)", (kind, big)).fetchall()[0][0]
+    owner.execute("SELECT board.claim(%s)", (kind,))
+    owner.execute("SELECT board.complete(%s, %s, %s::jsonb)", (task_id, kind, big))
+    said = heard(board_db, listener)
+    assert [one["type"] for one in said] == ["enqueued", "claimed", "completed"]
+    assert {one["taskId"] for one in said} == {str(task_id)}
+    # A kind may be cut, as long as the whole stays under PostgreSQL's 8,000 bytes.
+    assert all(kind.startswith(one["kind"]) for one in said)
+
+
+def test_off_says_nothing(board_db: TestDb, listener: Connection) -> None:
+    board_db.owner.execute("SELECT board.configure(notify => 'off')")
+    assert len(list(life(board_db))) == 15
+    assert heard(board_db, listener) == []
+
+
+def test_off_can_be_prepared(board_db: TestDb) -> None:
+    """Two-phase commit refuses NOTIFY; with `off` it works."""
+    two_phase = board_db.connect(autocommit=False)
+    two_phase.execute("SELECT board.enqueue('work')")
+    with pytest.raises(psycopg.errors.FeatureNotSupported):
+        two_phase.execute("PREPARE TRANSACTION 'refused'")
+    two_phase.rollback()
+    board_db.owner.execute("SELECT board.configure(notify => 'off')")
+    two_phase.execute("SELECT board.enqueue('work')")
+    two_phase.execute("PREPARE TRANSACTION 'accepted'")
+    two_phase.commit()
+    board_db.owner.execute("COMMIT PREPARED 'accepted'")
+    assert board_db.one("SELECT count(*) FROM board.tasks") == 1
+
+
+def test_coalesced_rings_and_names_what_became_claimable(
+    board_db: TestDb, listener: Connection
+) -> None:
+    """One doorbell at least per quiet moment; what wakes an idle agent is announced one by one."""
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    task_id: UUID = board_db.one("SELECT board.enqueue('work')")
+    said = heard(board_db, listener)
+    assert [one.get("taskId") for one in said if one.get("type") == "enqueued"] == [str(task_id)]
+    board_db.owner.execute("SELECT board.claim('A')")
+    assert len(heard(board_db, listener)) >= 1, "no doorbell"
+    board_db.owner.execute("SELECT board.release(%s, 'A')", (task_id,))
+    said = heard(board_db, listener)
+    assert [one.get("taskId") for one in said if one.get("type") == "released"] == [str(task_id)]
+
+
+def test_coalesced_survives_a_ringer_that_rolls_back(
+    board_db: TestDb, listener: Connection
+) -> None:
+    """A transaction that is undone must not take another one's announcement with it."""
+    board_db.owner.execute("SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[2]))")
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    heard(board_db, listener)
+    undone = board_db.connect(autocommit=False)
+    undone.execute("SELECT board.claim('A')")
+    board_db.owner.execute("SELECT board.claim('B')")
+    undone.rollback()
+    assert len(heard(board_db, listener)) >= 1

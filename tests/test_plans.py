@@ -1,0 +1,123 @@
+"""claim under the planner's worst moods, and how little it looks at."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.testdb import Connection, TestDb
+
+BAD_PLANS = " ".join(
+    f"-c {name}=off"
+    for name in (
+        "enable_hashjoin",
+        "enable_mergejoin",
+        "enable_material",
+        "enable_hashagg",
+        "enable_sort",
+    )
+)
+
+
+def fill(database: TestDb, kind: str, tasks: int, priority: int = 0) -> None:
+    database.owner.execute(
+        "SELECT board.enqueue_many(%s, array_fill('{}'::jsonb, ARRAY[%s]), %s)",
+        (kind, tasks, priority),
+    )
+
+
+@pytest.mark.parametrize("cache", ["auto", "force_generic_plan", "force_custom_plan"])
+@pytest.mark.parametrize("extra", ["", " -c enable_indexscan=off -c enable_bitmapscan=off"])
+def test_one_claim_takes_one_task_under_forced_bad_plans(
+    board_db: TestDb, cache: str, extra: str
+) -> None:
+    """A nested loop around FOR UPDATE SKIP LOCKED LIMIT 1 would lock a row per loop."""
+    board_db.owner.execute("ALTER TABLE board.tasks SET (autovacuum_enabled = off)")
+    # Statistics of an empty table, for a thousand rows.
+    board_db.owner.execute("ANALYZE board.tasks")
+    fill(board_db, "work", 1000)
+    agent = board_db.connect(options=f"{BAD_PLANS} -c plan_cache_mode={cache}{extra}")
+    for _ in range(8):
+        assert len(agent.execute("SELECT * FROM board.claim('A')").fetchall()) == 1
+    assert len(agent.execute("SELECT * FROM board.claim('A', max_tasks => 3)").fetchall()) == 3
+    assert (
+        board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'") == 11
+    )
+    assert board_db.one("SELECT max(t.claim_count) FROM board.tasks AS t") == 1
+
+
+def buffers(connection: Connection, query: str) -> int:
+    """Buffers that one execution touches, the functions inside it included."""
+    with connection.transaction(force_rollback=True):
+        row = connection.execute(
+            f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}".encode()
+        ).fetchone()
+    assert row is not None
+    plan = row[0][0]["Plan"]
+    return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
+
+
+def warm_buffers(connection: Connection, query: str) -> int:
+    """The same once caches and plans are warm."""
+    return min(buffers(connection, query) for _ in range(4))
+
+
+def test_a_paused_kind_costs_a_claim_nothing(board_db: TestDb) -> None:
+    """1,000 tasks of a paused kind before one other: found, and the paused rows not touched."""
+    fill(board_db, "open", 1)
+    board_db.owner.execute("SELECT board.pause('kind:closed', 'olga', 'month end')")
+    agent = board_db.connect()
+    alone = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    fill(board_db, "closed", 1000, priority=100)
+    board_db.owner.execute("ANALYZE board.tasks")
+    crowded = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    assert agent.execute("SELECT c.kind FROM board.claim('A') AS c").fetchall() == [("open",)]
+    assert crowded <= alone + 10, f"{alone} buffers alone, {crowded} with 1,000 paused tasks"
+
+
+def test_scheduled_leased_and_finished_tasks_cost_a_claim_nothing(board_db: TestDb) -> None:
+    """Bounded work: what cannot be claimed is not looked at."""
+    fill(board_db, "work", 1)
+    agent = board_db.connect()
+    alone = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    board_db.owner.execute(
+        "SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[1000]), 5,"
+        " clock_timestamp() + interval '1 day')"
+    )
+    fill(board_db, "work", 2000, priority=5)
+    for _ in range(2):
+        board_db.owner.execute("SELECT count(*) FROM board.claim('B', '1 day', max_tasks => 1000)")
+    board_db.owner.execute(
+        "SELECT count(*) FROM board.complete_many((SELECT array_agg(h.id) FROM (SELECT t.id"
+        " FROM board.tasks AS t WHERE t.leased_by = 'B' LIMIT 1000) AS h), 'B')"
+    )
+    board_db.owner.execute("VACUUM ANALYZE board.tasks")
+    crowded = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    assert crowded <= alone + 20, f"{alone} buffers alone, {crowded} among 3,000 others"
+
+
+def test_every_verb_finds_its_row_by_primary_key(board_db: TestDb) -> None:
+    """Ten thousand dead entries in the partial indexes do not make a complete dearer."""
+    owner = board_db.owner
+    owner.execute("ALTER TABLE board.tasks SET (autovacuum_enabled = off)")
+    fill(board_db, "work", 1)
+    task_id = owner.execute("SELECT c.id FROM board.claim('A', '1 day') AS c").fetchall()[0][0]
+    agent = board_db.connect()
+    verbs = [
+        f"SELECT board.complete('{task_id}', 'A')",
+        f"SELECT board.fail('{task_id}', 'A')",
+        f"SELECT board.heartbeat('{task_id}', 'A')",
+        f"SELECT board.release('{task_id}', 'A')",
+    ]
+    before = [warm_buffers(agent, verb) for verb in verbs]
+    snapshot = board_db.connect(autocommit=False)
+    snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    snapshot.execute("SELECT 1")
+    for _ in range(5):
+        fill(board_db, "work", 1000)
+        owner.execute("SELECT count(*) FROM board.claim('B', '1 day', max_tasks => 1000)")
+        owner.execute(
+            "SELECT count(*) FROM board.complete_many((SELECT array_agg(t.id) FROM board.tasks AS t"
+            " WHERE t.leased_by = 'B'), 'B')"
+        )
+    after = [warm_buffers(agent, verb) for verb in verbs]
+    assert all(b <= a + 30 for a, b in zip(before, after, strict=True)), (before, after)

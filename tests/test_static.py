@@ -1,0 +1,276 @@
+"""What can be said about the sources without running a task: linters, checkers, house rules."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.script import board_script
+from tests.support.sources import ROOT, SQL, sources
+
+# squawk's rules that do not fit: scripts are run in one transaction behind a lock_timeout that the
+# installer sets, on tables whose sequences are bigint where it matters.
+SQUAWK_EXCLUDED = (
+    "prefer-robust-stmts",
+    "prefer-bigint-over-int",
+    "require-concurrent-index-creation",
+    "require-statement-timeout",
+)
+FUNCTIONS = sources("functions/*/*.sql")
+CODE = FUNCTIONS + sources("views/*.sql") + sources("triggers.sql") + sources("grants.sql")
+EVERYTHING = CODE + sources("tables/*.sql") + sources("schema.sql") + sources("upgrades/*.sql")
+
+HEADER = re.compile(
+    r"""
+    \)\n
+    RETURNS\ (?P<returns>[^\n]+(?:\n[\ ]{4}[^\n]+)*(?:\n\))?)\n
+    LANGUAGE\ (?P<language>plpgsql|sql)\n
+    (?:VOLATILE|STABLE|IMMUTABLE)(?:\ STRICT)?(?:\ PARALLEL\ SAFE)?(?:\ SECURITY\ DEFINER)?\n
+    (?:(?:COST|ROWS)\ \d+\n)*
+    (?:SET\ search_path\ =\ pg_catalog,\ pg_temp\n)?
+    (?:SET\ [a-z_.]+\ =\ [^\n]+\n)*
+    AS\ \$\$\n
+    """,
+    re.VERBOSE,
+)
+
+
+def run_tool(*command: str | Path) -> str:
+    """Run a tool of this environment; its output when it objects, else nothing."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{done.stdout}\n{done.stderr}".strip()
+
+
+def beside_python(tool: str) -> Path:
+    """A console script of this environment, on the PATH or not."""
+    return Path(sys.executable).with_name(tool)
+
+
+def complain(violations: list[str]) -> None:
+    if violations:
+        pytest.fail(f"{len(violations)} violations\n" + "\n".join(violations), pytrace=False)
+
+
+# -- Python --------------------------------------------------------------------------------------
+
+
+def test_ruff_check() -> None:
+    complain(run_tool(sys.executable, "-m", "ruff", "check", ".").splitlines())
+
+
+def test_ruff_format() -> None:
+    complain(run_tool(sys.executable, "-m", "ruff", "format", "--check", ".").splitlines())
+
+
+def test_mypy_strict() -> None:
+    complain(run_tool(sys.executable, "-m", "mypy").splitlines())
+
+
+# -- SQL checkers --------------------------------------------------------------------------------
+
+
+def test_pgspot(tmp_path: Path) -> None:
+    script = tmp_path / "board.sql"
+    script.write_text(board_script())
+    complain(run_tool(beside_python("pgspot"), script).splitlines())
+
+
+def test_squawk_on_upgrade_scripts() -> None:
+    scripts = sorted((SQL / "upgrades").glob("*.sql"))
+    if not scripts:
+        pytest.skip("no upgrade script yet")
+    arguments = [f"--exclude={','.join(SQUAWK_EXCLUDED)}", "--assume-in-transaction"]
+    complain(run_tool(beside_python("squawk"), *arguments, *scripts).splitlines())
+
+
+# -- house rules (DESIGN 13) -----------------------------------------------------------------------
+
+
+def test_load_order_covers_every_file() -> None:
+    """A file that no line of load_order.txt takes would silently not be installed."""
+    taken: set[Path] = set()
+    missing = []
+    for line in (SQL / "load_order.txt").read_text().splitlines():
+        pattern = line.split("#")[0].strip()
+        if pattern and not pattern.startswith("["):
+            found = set(SQL.glob(pattern))
+            if not found:
+                missing.append(f"load_order.txt: nothing matches {pattern}")
+            taken |= found
+    apart = ("tests", "upgrades", "releases")
+    missing += [
+        f"{path.relative_to(SQL)} is loaded by no line of load_order.txt"
+        for path in sorted(SQL.rglob("*.sql"))
+        if path not in taken
+        and path.relative_to(SQL).parts[0] not in apart
+        and not path.name.startswith("board--")
+    ]
+    complain(missing)
+
+
+def test_one_function_per_file_with_its_name() -> None:
+    violations = []
+    for source in FUNCTIONS:
+        made = re.findall(r"^CREATE OR REPLACE FUNCTION board\.(\w+)\s*\(", source.code(), re.M)
+        if made != [source.path.stem]:
+            violations.append(f"{source.name}: creates {made}")
+        other = re.findall(r"^(?:CREATE|ALTER|DROP|GRANT|REVOKE)\b.*", source.code(), re.M)
+        if len(other) != 1:
+            violations.append(f"{source.name}: holds other statements too: {other}")
+    complain(violations)
+
+
+def test_every_function_file_has_its_comment() -> None:
+    complain(
+        [
+            f"{source.name}: no COMMENT ON FUNCTION board.{source.path.stem}(...)"
+            for source in FUNCTIONS
+            if f"COMMENT ON FUNCTION board.{source.path.stem}(" not in source.text
+        ]
+    )
+
+
+def test_function_names_differ_between_wings() -> None:
+    names = [source.path.stem for source in FUNCTIONS]
+    complain(sorted({f"{name}.sql is in two wings" for name in names if names.count(name) > 1}))
+
+
+def test_attribute_order() -> None:
+    """RETURNS, LANGUAGE, volatility with SECURITY DEFINER, SET search_path, body."""
+    complain([f"{source.name}" for source in FUNCTIONS if not HEADER.search(source.text)])
+
+
+def test_plpgsql_functions_pin_their_path() -> None:
+    complain(
+        [
+            source.name
+            for source in FUNCTIONS
+            if "LANGUAGE plpgsql" in source.text
+            and "\nSET search_path = pg_catalog, pg_temp\n" not in source.text
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "pattern"),
+    [
+        pytest.param(
+            "the start of the transaction instead of the clock",
+            r"\b(now|transaction_timestamp|statement_timestamp)\s*\(|\bcurrent_timestamp\b",
+            id="clock",
+        ),
+        pytest.param(
+            "a standard body: RETURNING t.* freezes in it", r"\bBEGIN\s+ATOMIC\b", id="begin_atomic"
+        ),
+        pytest.param("a directive that hides ambiguity", r"#\s*variable_conflict", id="conflict"),
+        pytest.param(
+            "a session lock that a pool would leak",
+            r"\bpg_(try_)?advisory_lock(_shared)?\s*\(",
+            id="advisory",
+        ),
+        pytest.param("a psql command, which no other client understands", r"^\\", id="meta"),
+        pytest.param("a transaction of its own", r"^(BEGIN|COMMIT|ROLLBACK)\s*;", id="transaction"),
+        pytest.param(
+            "ON CONFLICT with columns, which a parameter can make ambiguous",
+            r"ON\s+CONFLICT\s*\(",
+            id="on_conflict",
+        ),
+        pytest.param("a tab", r"\t", id="tab"),
+    ],
+)
+def test_banned(what: str, pattern: str) -> None:
+    complain(
+        [
+            f"{hit}   -- {what}"
+            for source in EVERYTHING
+            for hit in source.lines_with(pattern, strings=False)
+        ]
+    )
+
+
+def test_dynamic_sql_only_in_lock_row() -> None:
+    complain(
+        [
+            hit
+            for source in FUNCTIONS
+            if source.path.stem not in ("lock_row", "_lock_row")
+            for hit in source.lines_with(r"(?<!PROCEDURE )(?<!FUNCTION )\bEXECUTE\b", strings=False)
+        ]
+    )
+
+
+def test_width() -> None:
+    """100 columns; only a text for people may stick out, as the last thing on its line."""
+    complain(
+        [
+            f"{source.name}:{number}: {len(line)} columns"
+            for source in EVERYTHING + sources("tests/*/*.sql")
+            for number, line in enumerate(source.text.splitlines(), start=1)
+            if len(re.sub(r"'(?:[^']|'')*'[;,)]*$", "''", line)) > 100
+        ]
+    )
+
+
+def test_keywords_are_upper_case() -> None:
+    words = r"\b(select|insert into|update|delete from|returning|begin|declare|raise|perform)\b"
+    complain(
+        [
+            f"{source.name}:{number}: {line.strip()}"
+            for source in CODE
+            for number, line in enumerate(source.code(strings=False).splitlines(), start=1)
+            if re.search(words, line)
+        ]
+    )
+
+
+def test_no_trailing_blanks_and_one_final_newline() -> None:
+    violations = []
+    for source in EVERYTHING:
+        violations += [
+            f"{source.name}:{number}: blanks at the end"
+            for number, line in enumerate(source.text.splitlines(), start=1)
+            if line != line.rstrip()
+        ]
+        if source.text and (not source.text.endswith("\n") or source.text.endswith("\n\n")):
+            violations.append(f"{source.name}: does not end with one newline")
+    complain(violations)
+
+
+def test_error_messages_follow_the_style() -> None:
+    """MESSAGE is lower case without a final period; DETAIL and HINT are whole sentences."""
+    violations = []
+    for source in FUNCTIONS:
+        for found in re.finditer(
+            r"\b(MESSAGE|DETAIL|HINT)\s*=\s*(?:format\()?'((?:[^']|'')*)'(?=\s*[,;)])", source.text
+        ):
+            field, text = found[1], found[2]
+            if field == "MESSAGE" and (text[:1].isupper() or text.endswith(".")):
+                violations.append(f"{source.name}: MESSAGE {text!r}")
+            if field != "MESSAGE" and not (text[:1].isupper() or text[:1] in "\"%'"):
+                violations.append(f"{source.name}: {field} {text!r} does not begin a sentence")
+            if field != "MESSAGE" and text[-1:] not in ".?;:%)":
+                violations.append(f"{source.name}: {field} {text!r} does not end one")
+    complain(violations)
+
+
+def test_no_machine_paths_and_no_registries() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if tracked.returncode != 0:
+        pytest.skip("not a git checkout")
+    home_like = re.compile(r"(?<![\w.])/(?:work|root|home|farm)/\w")
+    registries = re.compile(r"--(extra-)?index-url|npm_config_registry|^deb\s+(\[.*\]\s*)?http")
+    violations = []
+    for name in tracked.stdout.splitlines():
+        path = ROOT / name
+        if path == Path(__file__) or not path.is_file() or path.suffix in (".png", ".jpg", ".gz"):
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+            if home_like.search(line) or registries.search(line):
+                violations.append(f"{name}:{number}: {line.strip()[:100]}")
+    complain(violations)
