@@ -99,7 +99,7 @@ BEGIN
         -- Suppressed twice in one attempt is one call that would have been made.
         IF _call.decision = 'sandbox' OR _last.attempt IS DISTINCT FROM _call.attempt THEN
             PERFORM board._record_call(_call, _last.number);
-            PERFORM board._record_decided(_task, _call.step, coalesce(_begin_call.request, 'null'));
+            PERFORM board._record_decided(_task, _call.step, _begin_call.request);
         END IF;
         RETURN board._ticket(_call.decision, _call, _provider);
     END IF;

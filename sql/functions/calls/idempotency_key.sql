@@ -8,8 +8,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
     -- convert_to and not a cast: a cast to bytea reads backslashes as escapes, and the key must not
     -- depend on the encoding of the database.
-    SELECT encode(sha256(convert_to(idempotency_key.task_id || ':' || idempotency_key.step, 'UTF8')),
-                  'hex');
+    SELECT encode(sha256(convert_to(task_id || ':' || step, 'UTF8')), 'hex');
 $$;
 
 COMMENT ON FUNCTION board.idempotency_key(uuid, text) IS

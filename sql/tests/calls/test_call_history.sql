@@ -2,7 +2,8 @@
 BEGIN;
 SELECT plan(2);
 
-SELECT board.configure_provider('pay', base_url => 'https://pay.example/', sandbox_url => 'https://sandbox.example/',
+SELECT board.configure_provider('pay', base_url => 'https://pay.example/',
+    sandbox_url => 'https://sandbox.example/',
                                 honours_idempotency => true);
 CREATE TEMP TABLE task AS SELECT board.enqueue('work') AS id;
 
@@ -21,14 +22,15 @@ BEGIN
     UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second';
     PERFORM board.claim('bob', '1 hour');
     PERFORM board.begin_call(_id, 'bob', 'charge', 'pay', '1');
-    PERFORM board.finish_call(_id, 'ada', 'charge', '{"charge": "ch_1"}', attempt => 1);
+    PERFORM board.finish_call(_id, 'ada', 'charge', '{"id": 1}', attempt => 1);
     PERFORM board.finish_call(_id, 'bob', 'charge', NULL, false);
     PERFORM board.finish_call(_id, 'bob', 'charge', '{"charge": "ch_1"}');
 END $$;
 
 SELECT results_eq(
-    $$ SELECT h.what FROM board.call_history AS h, task WHERE h.task_id = task.id ORDER BY h.what COLLATE "C" $$,
-    $$ VALUES ('ada says that step "charge" succeeded at attempt 1, too late to count: {"charge": "ch_1"}'),
+    $$ SELECT h.what FROM board.call_history AS h, task WHERE h.task_id = task.id
+       ORDER BY h.what COLLATE "C" $$,
+    $$ VALUES ('ada says that step "charge" succeeded at attempt 1, too late to count: {"id": 1}'),
               ('ada sends step "charge" to pay (attempt 1)'),
               ('ada sends step "charge" to pay''s sandbox (attempt 1, shadow)'),
               ('ada sends step "print" (attempt 1)'),
@@ -38,7 +40,8 @@ SELECT results_eq(
               ('bob sends step "charge" to pay (attempt 2)') $$,
     'every call and every outcome');
 SELECT results_eq(
-    $$ SELECT h.what FROM board.call_history AS h, task WHERE h.task_id = task.id ORDER BY h.at DESC LIMIT 1 $$,
+    $$ SELECT h.what FROM board.call_history AS h, task WHERE h.task_id = task.id
+       ORDER BY h.at DESC LIMIT 1 $$,
     $$ VALUES ('bob says that step "charge" succeeded: {"charge": "ch_1"}') $$,
     'with the time');
 
