@@ -364,7 +364,7 @@ def test_rehearsals_never_reach_the_provider(board_db: TestDb, pay: Provider, mo
                 "SELECT board.configure_provider('pay', sandbox_url => %s)", [sandbox.url]
             )
         task = enqueued(board_db)
-        board_db.owner.execute("UPDATE board.kinds SET mode = %s", [mode])
+        board_db.owner.execute("SELECT board.configure_kind('charge', mode => %s)", [mode])
         agent = board_db.connect()
         call(agent, "SELECT * FROM board.claim('a', '1 hour')")
         ticket = call(agent, BEGIN, task, Jsonb(REQUEST))

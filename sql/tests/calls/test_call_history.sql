@@ -5,6 +5,7 @@ SELECT plan(2);
 SELECT board.configure_provider('pay', base_url => 'https://pay.example/',
     sandbox_url => 'https://sandbox.example/',
                                 honours_idempotency => true);
+SELECT board.configure_kind('work', provider => 'pay');
 CREATE TEMP TABLE task AS SELECT board.enqueue('work') AS id;
 
 DO $$
@@ -17,7 +18,7 @@ BEGIN
     UPDATE board.kinds SET mode = 'shadow';
     PERFORM board.begin_call(_id, 'ada', 'charge', 'pay', '1');
     UPDATE board.kinds SET mode = 'live';
-    PERFORM board.begin_call(_id, 'ada', 'print');
+    PERFORM board.begin_call(_id, 'ada', 'print', request => '1');
     PERFORM board.begin_call(_id, 'ada', 'charge', 'pay', '1');
     UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second';
     PERFORM board.claim('bob', '1 hour');
@@ -33,7 +34,7 @@ SELECT results_eq(
     $$ VALUES ('ada says that step "charge" succeeded at attempt 1, too late to count: {"id": 1}'),
               ('ada sends step "charge" to pay (attempt 1)'),
               ('ada sends step "charge" to pay''s sandbox (attempt 1, shadow)'),
-              ('ada sends step "print" (attempt 1)'),
+              ('ada sends step "print" to pay (attempt 1)'),
               ('ada would have sent step "charge" to pay (attempt 1, dry_run)'),
               ('bob says that step "charge" failed'),
               ('bob says that step "charge" succeeded: {"charge": "ch_1"}'),
