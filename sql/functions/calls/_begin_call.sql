@@ -122,8 +122,8 @@ BEGIN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
-        -- The budget may have been waited for; a lease that lapsed meanwhile is lost, and the budget
-        -- goes back with this transaction.
+        -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was
+        -- taken goes back with this transaction.
         PERFORM board._check_lease(_task, who, _begin_call.attempt);
     END IF;
     _call.decision := 'send';

@@ -12,7 +12,9 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board.idempotency_key(uuid, text) IS
-$$The key that names one step of one task towards a provider: SHA-256 of task_id:step in lower-case hex. The same for every attempt, different for every other task and step, and anybody can compute it without the board.
+$$The key that names one step of one task towards a provider: SHA-256 of task_id:step in lower-case
+hex. The same for every attempt, different for every other task and step, and anybody can compute it
+without the board.
 
 task_id  uuid of the task, written in lower case with hyphens
 step     text, name of the step; taken as UTF-8
