@@ -16,12 +16,11 @@ BEGIN
     -- is read from the old and the new row. The definer's rights are needed then: the DBA who typed
     -- it need not be the owner of the log.
     _by_verb := NEW.stamp ->> 'xid' = pg_current_xact_id()::text
+        AND (NEW.stamp ->> 'pid')::int = pg_backend_pid()
         AND (TG_OP = 'INSERT' OR NEW.stamp IS DISTINCT FROM OLD.stamp);
     IF TG_OP = 'INSERT' THEN
         -- A restored row carries the stamp of another transaction: its events are restored as well.
-        IF NOT _by_verb
-           OR (NEW.stamp ->> 'at')::numeric < extract(
-               epoch FROM transaction_timestamp()) * 1000000 THEN
+        IF NOT _by_verb THEN
             RETURN NULL;
         END IF;
         PERFORM board._note_kind(NEW.kind);

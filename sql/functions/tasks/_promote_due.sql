@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION board._promote(
+CREATE OR REPLACE FUNCTION board._promote_due(
     who   text,
     kinds text[])
 RETURNS int
@@ -11,13 +11,15 @@ DECLARE
     _batch CONSTANT int := 100;
     _promoted int := 0;
     _kind record;
+    _from timestamptz;
+    _started timestamptz;
     _ids uuid[];
 BEGIN
     -- Per open kind one probe of tasks_due for what is due by now, oldest first, at most a batch.
     -- The probe locks nothing: by the time a row is locked its holder may have sent a heartbeat or
     -- finished it, another sweeper may have promoted it; _expire_ids looks again at the locked row.
     FOR _kind IN
-        SELECT o.kind, o.max_in_progress FROM board._open_kinds(_promote.kinds, _now) AS o
+        SELECT o.kind, o.max_in_progress FROM board._open_kinds(_promote_due.kinds, _now) AS o
     LOOP
         -- Where a kind has a cap, dead holders are looked for by their slots: behind a long row of
         -- due tasks the index would come to them late, and the kind would stand still.
@@ -32,20 +34,26 @@ BEGIN
             _promoted := _promoted + board._expire_ids(who, _ids, _now);
             CONTINUE WHEN NOT board._has_slot(_kind.kind, _kind.max_in_progress);
         END IF;
+        _from := board._due_from(_kind.kind, _now);
+        _started := clock_timestamp();
         _ids := ARRAY(
             SELECT t.id
               FROM board.tasks AS t
              WHERE t.kind = _kind.kind
                AND t.status IN ('scheduled', 'in_progress')
+               AND coalesce(t.leased_until, t.run_at) > _from
                AND coalesce(t.leased_until, t.run_at) <= _now
              ORDER BY coalesce(t.leased_until, t.run_at)
              LIMIT _batch);
+        IF cardinality(_ids) = 0 AND _from = '-infinity' THEN
+            PERFORM board._remember_due(_kind.kind, _now, clock_timestamp() - _started);
+        END IF;
         _promoted := _promoted + board._expire_ids(who, _ids, _now);
     END LOOP;
     RETURN _promoted;
 END;
 $$;
 
-COMMENT ON FUNCTION board._promote(text, text[]) IS
+COMMENT ON FUNCTION board._promote_due(text, text[]) IS
     'Private: puts back what is due of the open kinds, at most 100 tasks of each; returns how '
     'many.';
