@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 from collections import Counter
@@ -130,7 +131,7 @@ class _Demo:
 
     def __post_init__(self) -> None:
         # Everything of a run has its name, so that runs on one board do not meet.
-        self.kind = f"demo_{datetime.now():%Y%m%d_%H%M%S}_{secrets.token_hex(2)}"
+        self.kind = f"demo-{secrets.token_hex(3)}"
         self.person = re.sub(r"[^\w.-]", "_", _user())
 
     # What happens, in order.
@@ -190,8 +191,8 @@ class _Demo:
             lost.append(task)
         self.gone, self.back = lost
         self._say(
-            "And two more, whose files the demo has removed again after it enqueued them "
-            "(removed, because root can read a file that nobody may read)."
+            "And two more, whose files the demo has removed since, so that no agent can read them. "
+            "(Taking the permission to read away would not do: root reads all the same.)"
         )
 
     def _hire(self, progress: Progress) -> None:
@@ -322,7 +323,7 @@ class _Demo:
         )
         if self.killed is not None:
             self._view(
-                "SELECT * FROM {}.history WHERE task_id = '" + str(self.killed) + "'",
+                "SELECT at, what FROM {}.history WHERE task_id = '" + str(self.killed) + "'",
                 f"The whole life of {self._short(self.killed)}, whose agent was killed:",
             )
 
@@ -535,8 +536,8 @@ class _Demo:
             cursor.execute(text.encode())
             names = [column.name for column in cursor.description or ()]
             rows = [[_cell(value) for value in row] for row in cursor.fetchall()]
-        for line in _table(names, rows[:20]):
-            self.console.print(Text(f"    {line}"), overflow="ellipsis", no_wrap=True)
+        for line in _table(names, rows[:20], self.console.width):
+            self.console.print(Text(line), soft_wrap=True)
         if len(rows) > 20:
             self._say(f"    ... {len(rows) - 20:,} more rows")
         self.console.print()
@@ -573,17 +574,37 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, datetime):
         return f"{value:%H:%M:%S}"
+    if isinstance(value, bool):
+        return "t" if value else "f"
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return re.sub(r"\s+", " ", str(value))
 
 
-def _table(names: list[str], rows: list[list[str]]) -> Iterator[str]:
+def _table(names: list[str], rows: list[list[str]], width: int) -> Iterator[str]:
+    """As psql would show it: the last column folded, or record by record when still too wide."""
+    if not rows:
+        yield "(no rows)"
+        return
     widths = [max(len(row[i]) for row in [names, *rows]) for i in range(len(names))]
-    widths = [min(width, 60) for width in widths]
-    for row in [names, ["-" * width for width in widths], *rows]:
-        joined = "-+-" if row[0].startswith("-") and set(row[0]) == {"-"} else " | "
-        yield joined.join(c[:w].ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
+    rest = width - sum(w + 3 for w in widths[:-1])
+    widths[-1] = min(widths[-1], rest)
+    if widths[-1] < min(25, max(len(row[-1]) for row in [names, *rows])):
+        label = max(map(len, names))
+        for number, row in enumerate(rows, 1):
+            yield f"-[ RECORD {number} ]".ljust(label + 1, "-")
+            for name, cell in zip(names, row, strict=True):
+                for place, part in enumerate(
+                    textwrap.wrap(cell, max(20, width - label - 3)) or [""]
+                ):
+                    yield f"{'' if place else name:{label}} | {part}"
+        return
+    yield " | ".join(name.ljust(w) for name, w in zip(names, widths, strict=True)).rstrip()
+    yield "-+-".join("-" * w for w in widths)
+    for row in rows:
+        for place, part in enumerate(textwrap.wrap(row[-1], widths[-1]) or [""]):
+            cells = [*([""] * (len(row) - 1) if place else row[:-1]), part]
+            yield " | ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
     yield f"({len(rows)} row{'' if len(rows) == 1 else 's'})"
 
 

@@ -73,7 +73,7 @@ class Worker:
         try:
             result = self._hash(task)
         except OSError as error:
-            reason = {"error": error.strerror or str(error), "file": str(_path(task["payload"]))}
+            reason = {"error": error.strerror or str(error), "reading": str(_path(task["payload"]))}
             self._one(
                 "fail(%s, %s, payload => %s, attempt => %s)",
                 *(task["id"], self.agent, Jsonb(reason), task["claim_count"]),

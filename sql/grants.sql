@@ -1,9 +1,9 @@
 -- Who may call what: the one place.
 --
--- Roles belong to the whole cluster, so they may exist already (another database, another board), and
--- whoever installs may not be allowed to make them. What cannot be done here is reported as a WARNING
--- with the statement for an administrator; after that statement, run the upgrade (it does this file
--- again) or this file alone.
+-- Roles belong to the whole cluster, so they may exist already (another database, another board),
+-- and whoever installs may not be allowed to make them. What cannot be done here is reported as a
+-- WARNING with the statement for an administrator; after that statement, run the upgrade (it does
+-- this file again) or this file alone.
 --
 -- Every run starts from nothing: whatever PUBLIC and the five roles were given since is taken back,
 -- then each gets what is listed below. Grants to other roles are their giver's business and stay.
@@ -12,8 +12,8 @@
 -- matrix in tests/test_access.py holds every function, view and table against this file.
 
 
--- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the first
--- commits, is then told that the role is there, and goes on.
+-- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the
+-- first commits, is then told that the role is there, and goes on.
 
 DO $$
 BEGIN
@@ -71,7 +71,8 @@ BEGIN
     IF to_regrole('board_admin') IS NULL THEN
         CREATE ROLE board_admin NOLOGIN;
         COMMENT ON ROLE board_admin IS
-            'Configures the board: everything an operator may, and agents, tokens, keys, providers, settings.';
+            'Configures the board: everything an operator may, and agents, tokens, keys, '
+            'providers, settings.';
     END IF;
 EXCEPTION
     WHEN duplicate_object OR unique_violation THEN
@@ -101,8 +102,8 @@ END;
 $$;
 
 
--- Each of the four includes the one before. From PostgreSQL 16 on, only who has the ADMIN option on a
--- role may give it: whoever created it here has.
+-- Each of the four includes the one before. From PostgreSQL 16 on, only who has the ADMIN option on
+-- a role may give it: whoever created it here has.
 
 DO $$
 BEGIN
@@ -231,15 +232,46 @@ BEGIN
     END IF;
     GRANT USAGE ON SCHEMA board TO board_viewer;
     -- tasks
-    GRANT SELECT ON board.tasks TO board_viewer;
+    GRANT SELECT ON
+        board.tasks, board.queue, board.active, board.human_queue, board.crash_loops,
+        board.kind_stats
+    TO board_viewer;
     GRANT EXECUTE ON FUNCTION
         board.explain(uuid),
         board.next_due(text[])
     TO board_viewer;
     -- events
-    GRANT SELECT ON board.task_events TO board_viewer;
+    GRANT SELECT ON board.task_events, board.history TO board_viewer;
+    GRANT EXECUTE ON FUNCTION
+        board.events_since(text, int),
+        board.latest_cursor()
+    TO board_viewer;
+    -- providers
+    GRANT SELECT ON board.provider_budgets TO board_viewer;
+    -- calls
+    GRANT SELECT ON board.call_history TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
+    -- modes
+    GRANT SELECT ON board.comparisons, board.divergences,
+        board.comparison_evidence TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
+    -- locks
+    GRANT SELECT ON board.locks_held TO board_viewer;
     -- maintenance
-    GRANT EXECUTE ON FUNCTION board.version() TO board_viewer;
+    GRANT SELECT ON board.health TO board_viewer;
+    GRANT EXECUTE ON FUNCTION
+        board.version(),
+        board.help(text)
+    TO board_viewer;
+    -- A view reads tables with its owner's rights and calls functions with its reader's: the
+    -- private ones that stand in views. They change nothing.
+    GRANT EXECUTE ON FUNCTION
+        board._open_kinds(text[], timestamptz),
+        board._has_slot(text, int),
+        board._in_words(text, text, text, text, int, jsonb),
+        board._health(),
+        board._budget_state(board.budgets, int, int, timestamptz)
+    TO board_viewer;
 END;
 $$;
 
@@ -265,6 +297,32 @@ BEGIN
         board.fail(uuid, text, jsonb, boolean, interval, int),
         board.release(uuid, text, interval, int),
         board.escalate(uuid, text, jsonb, int)
+    TO board_agent;
+    -- providers
+    GRANT EXECUTE ON FUNCTION
+        board.take(text, text, int),
+        board.give_back(text, timestamptz, text, int),
+        board.throttle(text, text, interval)
+    TO board_agent;
+    -- calls
+    GRANT EXECUTE ON FUNCTION
+        board.begin_call(uuid, text, text, text, jsonb, text, int, int),
+        board.finish_call(uuid, text, text, jsonb, boolean, int)
+    TO board_agent;
+    -- modes
+    GRANT EXECUTE ON FUNCTION
+        board.record_decision(uuid, text, text, jsonb, int),
+        board.record_actual(text, text, text, jsonb)
+    TO board_agent;
+    -- locks
+    GRANT EXECUTE ON FUNCTION
+        board.acquire_lock(text, text, interval),
+        board.renew_lock(text, text, bigint, interval),
+        board.release_lock(text, text, bigint),
+        board.check_lock(text, bigint),
+        board.lock_key(text),
+        board.try_lock(text),
+        board.lock_row(regclass, text, boolean)
     TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
@@ -296,11 +354,26 @@ BEGIN
         board.reprioritize(uuid, text, int),
         board.pause(text, text, text),
         board.resume(text, text),
-        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval,
-                             numeric, text[], text[], text)
+        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
+                             interval, numeric, interval, text[], text[], text)
     TO board_operator;
+    -- providers
+    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
+    -- calls
+    GRANT SELECT ON board.calls TO board_operator;
+    -- modes
+    GRANT EXECUTE ON FUNCTION
+        board.explain_divergence(text, text, text, text, text),
+        board.promote(text, text, text, text)
+    TO board_operator;
+    -- providers
+    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
+    -- calls: what was sent, and what in dry-run would have been
+    GRANT SELECT ON board.calls TO board_operator;
     -- access
     GRANT SELECT ON board.agents TO board_operator;
 END;
@@ -321,6 +394,12 @@ BEGIN
     TO board_admin;
     -- events
     GRANT EXECUTE ON FUNCTION board.prune_events(int) TO board_admin;
+    -- providers
+    GRANT EXECUTE ON FUNCTION
+        board.configure_provider(text, text, text, boolean, text, text[], text),
+        board.set_limit(text, interval, int, text),
+        board.drop_limit(text, interval, text)
+    TO board_admin;
     -- access
     GRANT SELECT ON board.tokens, board.keys TO board_admin;
     GRANT EXECUTE ON FUNCTION

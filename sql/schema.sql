@@ -6,7 +6,7 @@
 --                     ^                  ^  ^                 │
 --                     │                  │  └── lapse, release┤
 --                     └──── backoff ─────┴──── fail ──────────┤
---                                                             └── third fail, escalate ──> escalated
+--                                                             └── third fail, escalate ─> escalated
 --     escalated ──claim_escalated──> in_progress (a person's) ──complete──> completed
 --     escalated ──retry──> pending          any open task ──cancel──> cancelled
 --     completed, cancelled ──replay──> pending

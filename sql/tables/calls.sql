@@ -30,6 +30,7 @@ CREATE TABLE board.calls (
     succeeded       boolean,
     late            boolean     NOT NULL DEFAULT false,
     response        jsonb,
+    superseded_by   int,
     CONSTRAINT calls_pkey PRIMARY KEY (task_id, step, number),
     CONSTRAINT calls_task FOREIGN KEY (task_id) REFERENCES board.tasks (id) ON DELETE CASCADE,
     CONSTRAINT calls_step CHECK (length(step) BETWEEN 1 AND 200),
@@ -78,6 +79,9 @@ COMMENT ON COLUMN board.calls.succeeded IS 'The outcome: true makes the step don
 COMMENT ON COLUMN board.calls.late IS
     'Whether the outcome came too late to count: evidence only.';
 COMMENT ON COLUMN board.calls.response IS 'What the provider answered, as told to finish_call.';
+
+COMMENT ON COLUMN board.calls.superseded_by IS
+    'Number of the call of this step and mode that was begun next; NULL: this is the last.';
 
 
 CREATE TYPE board.call_ticket AS (

@@ -14,7 +14,8 @@ CREATE TABLE board.audit_log (
 CREATE INDEX audit_log_target ON board.audit_log (target, seq);
 
 COMMENT ON TABLE board.audit_log IS
-    'Append-only: pauses, configuration, promotions, tokens, keys, pruning: operator actions that touch no task.';
+    'Append-only: pauses, configuration, promotions, tokens, keys, pruning: operator actions '
+    'that touch no task.';
 COMMENT ON COLUMN board.audit_log.seq IS 'Order of writing.';
 COMMENT ON COLUMN board.audit_log.action IS 'Name of the function.';
 COMMENT ON COLUMN board.audit_log.target IS

@@ -13,7 +13,8 @@ CREATE TABLE board.task_events (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT task_events_pkey PRIMARY KEY (seq),
     CONSTRAINT task_events_type CHECK (type IN
-        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired', 'released',
+        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
+            'released',
          'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'))
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
 
@@ -21,21 +22,26 @@ CREATE INDEX task_events_task ON board.task_events (task_id, seq);
 CREATE INDEX task_events_xid ON board.task_events (xid, seq);
 
 COMMENT ON TABLE board.task_events IS
-    'Append-only: every transition of every task, written by trigger in the transaction that made it. Outlives its tasks. Read it as a feed with board.events_since().';
+    'Append-only: every transition of every task, written by trigger in the transaction that '
+    'made it. Outlives its tasks. Read it as a feed with board.events_since().';
 COMMENT ON COLUMN board.task_events.seq IS
-    'Order of writing. Not the order of commit: a reader that remembers the highest seq loses events; use events_since().';
+    'Order of writing. Not the order of commit: a reader that remembers the highest seq loses '
+    'events; use events_since().';
 COMMENT ON COLUMN board.task_events.xid IS
-    'Transaction that wrote the row. A generated column, so that a dump leaves it out and a restored row gets the restoring transaction.';
+    'Transaction that wrote the row. A generated column, so that a dump leaves it out and a '
+    'restored row gets the restoring transaction.';
 COMMENT ON COLUMN board.task_events.task_id IS 'The task; it may have been pruned since.';
 COMMENT ON COLUMN board.task_events.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.task_events.type IS
-    'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, cancelled, replayed, reprioritized, paused or resumed.';
+    'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
+    'cancelled, replayed, reprioritized, paused or resumed.';
 COMMENT ON COLUMN board.task_events.actor IS
     'Who did it: the name given to the verb; else the database role.';
 COMMENT ON COLUMN board.task_events.db_user IS 'The database role that the caller acted under.';
 COMMENT ON COLUMN board.task_events.attempt IS 'claim_count of the task at that moment.';
 COMMENT ON COLUMN board.task_events.payload IS
-    'What the transition carried: the task''s payload, the result, the failure, the note, the lease.';
+    'What the transition carried: the task''s payload, the result, the failure, the note, the '
+    'lease.';
 COMMENT ON COLUMN board.task_events.created_at IS 'Wall clock of the database at writing.';
 
 
@@ -48,7 +54,8 @@ CREATE TABLE board.event_horizon (
 );
 
 COMMENT ON TABLE board.event_horizon IS
-    'How far the log has been pruned: one row, kept by the trigger that sees every deletion. Feed cursors from before it get resync.';
+    'How far the log has been pruned: one row, kept by the trigger that sees every deletion. '
+    'Feed cursors from before it get resync.';
 COMMENT ON COLUMN board.event_horizon.singleton IS 'Always true: there is one row.';
 COMMENT ON COLUMN board.event_horizon.pruned_seq IS 'Highest seq that was dropped; 0: none.';
 COMMENT ON COLUMN board.event_horizon.pruned_xid IS 'Highest xid of a dropped event; 0: none.';

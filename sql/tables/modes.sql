@@ -22,7 +22,8 @@ CREATE TABLE board.compared_steps (
     explained_by   text,
     explanation    text,
     CONSTRAINT compared_steps_pkey PRIMARY KEY (kind, correlation_id, step),
-    CONSTRAINT compared_steps_verdict CHECK (verdict IN ('matched', 'diverged', 'missing', 'ignored')),
+    CONSTRAINT compared_steps_verdict
+        CHECK (verdict IN ('matched', 'diverged', 'missing', 'ignored')),
     CONSTRAINT compared_steps_mode CHECK (mode IN ('dry_run', 'shadow', 'live')),
     CONSTRAINT compared_steps_sides CHECK (decided IS NOT NULL OR actual IS NOT NULL),
     CONSTRAINT compared_steps_missing
@@ -35,7 +36,7 @@ CREATE TABLE board.compared_steps (
         AND (explained_at IS NULL OR verdict IN ('diverged', 'missing')))
 ) WITH (fillfactor = 80);
 
--- Everything the promotion gate counts, so that it reads the present era of one kind and no table row.
+-- All that the promotion gate counts, so that it reads the present era of one kind and no table row.
 CREATE INDEX compared_steps_gate ON board.compared_steps (kind, mode_since)
     INCLUDE (verdict, explained_at, recorded_at);
 

@@ -8,7 +8,8 @@ CREATE TABLE board.settings (
     require_attempt           boolean     NOT NULL DEFAULT false,
     require_registered_agents boolean     NOT NULL DEFAULT false,
     retain_events             interval,
-    paused                    boolean     NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
+    paused                    boolean     NOT NULL GENERATED ALWAYS
+        AS (paused_at IS NOT NULL) STORED,
     paused_at                 timestamptz,
     paused_by                 text,
     pause_reason              text,
@@ -23,7 +24,8 @@ COMMENT ON TABLE board.settings IS
     'The board''s own policy: one row. Change it with board.configure().';
 COMMENT ON COLUMN board.settings.singleton IS 'Always true: there is one row.';
 COMMENT ON COLUMN board.settings.notify IS
-    'each: one NOTIFY per transition; coalesced: a doorbell per busy moment, and one by one only what makes work claimable; off: none.';
+    'each: one NOTIFY per transition; coalesced: a doorbell per busy moment, and one by one '
+    'only what makes work claimable; off: none.';
 COMMENT ON COLUMN board.settings.max_ttl IS 'Longest lease anybody may ask for.';
 COMMENT ON COLUMN board.settings.log_heartbeats IS
     'Whether every heartbeat is kept as an event of type extended.';
@@ -33,7 +35,8 @@ COMMENT ON COLUMN board.settings.require_registered_agents IS
     'Whether only names bound with register_agent may act.';
 COMMENT ON COLUMN board.settings.retain_events IS
     'Age from which prune_events may drop events; NULL: they are kept for ever.';
-COMMENT ON COLUMN board.settings.paused IS 'Whether the whole board is paused: no task is given out.';
+COMMENT ON COLUMN board.settings.paused IS
+    'Whether the whole board is paused: no task is given out.';
 COMMENT ON COLUMN board.settings.paused_at IS 'Since when the board is paused.';
 COMMENT ON COLUMN board.settings.paused_by IS 'Who paused the board.';
 COMMENT ON COLUMN board.settings.pause_reason IS 'Why the board is paused.';
@@ -76,7 +79,8 @@ CREATE TABLE board.kinds (
 );
 
 COMMENT ON TABLE board.kinds IS
-    'What sorts of task there are and the policy of each. A row comes into being with the first task, pause or configure_kind of that name.';
+    'The policy of kinds that were configured, paused or promoted. A kind without a row here '
+    'has the defaults of these columns.';
 COMMENT ON COLUMN board.kinds.name IS 'Name of the kind, 1 to 200 characters.';
 COMMENT ON COLUMN board.kinds.max_failures IS 'The fail() that escalates: 3 means the third.';
 COMMENT ON COLUMN board.kinds.max_lapses IS
@@ -105,7 +109,20 @@ COMMENT ON COLUMN board.kinds.paused IS 'Whether tasks of this kind are withheld
 COMMENT ON COLUMN board.kinds.paused_at IS 'Since when the kind is paused.';
 COMMENT ON COLUMN board.kinds.paused_by IS 'Who paused it.';
 COMMENT ON COLUMN board.kinds.pause_reason IS 'Why it is paused.';
-COMMENT ON COLUMN board.kinds.created_at IS 'When the name was first seen.';
+COMMENT ON COLUMN board.kinds.created_at IS 'When it was first configured.';
+
+
+CREATE TABLE board.kind_names (
+    name text NOT NULL
+);
+
+CREATE INDEX kind_names_name ON board.kind_names (name);
+
+COMMENT ON TABLE board.kind_names IS
+    'The names of kinds that have had a task; claim without kinds goes through them. Not unique '
+    'on purpose: two sessions that bring the first task of a kind at the same time would wait '
+    'for each other''s commit. A name that stands here twice does no harm.';
+COMMENT ON COLUMN board.kind_names.name IS 'Name of the kind.';
 
 
 CREATE TABLE board.kind_slots (
@@ -119,7 +136,8 @@ CREATE TABLE board.kind_slots (
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE board.kind_slots IS
-    'One row per unit of a kind''s max_in_progress. A slot is free when its task is not in progress at that attempt any more: nobody has to give it back.';
+    'One row per unit of a kind''s max_in_progress. A slot is free when its task is not in '
+    'progress at that attempt any more: nobody has to give it back.';
 COMMENT ON COLUMN board.kind_slots.kind IS 'The kind with a cap.';
 COMMENT ON COLUMN board.kind_slots.slot IS 'Number of the slot, from 1.';
 COMMENT ON COLUMN board.kind_slots.task_id IS 'The task that took the slot last.';
@@ -159,7 +177,8 @@ CREATE TABLE board.tasks (
     CONSTRAINT tasks_lease CHECK ((status = 'in_progress') = (leased_by IS NOT NULL)
         AND (status = 'in_progress') = (leased_until IS NOT NULL)),
     CONSTRAINT tasks_escalated CHECK (status <> 'escalated' OR escalated_at IS NOT NULL),
-    CONSTRAINT tasks_finished CHECK ((status IN ('completed', 'cancelled')) = (finished_at IS NOT NULL))
+    CONSTRAINT tasks_finished CHECK (
+        (status IN ('completed', 'cancelled')) = (finished_at IS NOT NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
 
@@ -188,9 +207,10 @@ CREATE INDEX tasks_finished ON board.tasks (finished_at, id)
 CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
 
 COMMENT ON TABLE board.tasks IS
-    'One row per unit of work. Read it freely; change it through the functions (a DBA''s direct UPDATE is logged under the DBA''s role).';
+    'One row per unit of work. Read it freely; change it through the functions (a DBA''s direct '
+    'UPDATE is logged under the DBA''s role).';
 COMMENT ON COLUMN board.tasks.id IS 'UUID version 7 (RFC 9562): time-ordered.';
-COMMENT ON COLUMN board.tasks.kind IS 'What sort of task it is: a row of board.kinds.';
+COMMENT ON COLUMN board.tasks.kind IS 'What sort of task it is; board.kinds may have its policy.';
 COMMENT ON COLUMN board.tasks.status IS
     'scheduled, pending, in_progress, completed, escalated or cancelled.';
 COMMENT ON COLUMN board.tasks.priority IS 'Higher is claimed first; then the older task.';
@@ -200,11 +220,15 @@ COMMENT ON COLUMN board.tasks.run_at IS 'Not before this moment.';
 COMMENT ON COLUMN board.tasks.leased_by IS 'Who holds it, while in progress.';
 COMMENT ON COLUMN board.tasks.leased_until IS
     'End of the lease, while in progress; after it anybody may take the task over.';
-COMMENT ON COLUMN board.tasks.heartbeat_at IS 'Last sign of life of the holder: its claim or heartbeat.';
+COMMENT ON COLUMN board.tasks.heartbeat_at IS
+    'Last sign of life of the holder: its claim or heartbeat.';
 COMMENT ON COLUMN board.tasks.claim_count IS
-    'How often it was claimed; at the time of a claim, that claim''s attempt (the fencing token). Only grows.';
-COMMENT ON COLUMN board.tasks.failure_count IS 'Strikes: fail() calls since it was enqueued, retried or replayed.';
-COMMENT ON COLUMN board.tasks.lapse_count IS 'Lapsed leases since it was enqueued, retried or replayed.';
+    'How often it was claimed; at the time of a claim, that claim''s attempt (the fencing '
+    'token). Only grows.';
+COMMENT ON COLUMN board.tasks.failure_count IS
+    'Strikes: fail() calls since it was enqueued, retried or replayed.';
+COMMENT ON COLUMN board.tasks.lapse_count IS
+    'Lapsed leases since it was enqueued, retried or replayed.';
 COMMENT ON COLUMN board.tasks.progress IS 'What the holder last said of its progress.';
 COMMENT ON COLUMN board.tasks.result IS 'What complete() was given.';
 COMMENT ON COLUMN board.tasks.last_failure IS 'What the last fail() or escalate() was given.';
@@ -212,7 +236,8 @@ COMMENT ON COLUMN board.tasks.unique_key IS 'At most one open task of a kind has
 COMMENT ON COLUMN board.tasks.correlation_id IS
     'What ties the task to the outside event that caused it.';
 COMMENT ON COLUMN board.tasks.escalated_at IS
-    'When it came into the human queue; kept while a person holds it and when a person completes it.';
+    'When it came into the human queue; kept while a person holds it and when a person '
+    'completes it.';
 COMMENT ON COLUMN board.tasks.escalation_reason IS
     'Why it came there: failures, permanent, lapses, requested, or a cause that a verb names.';
 COMMENT ON COLUMN board.tasks.finished_at IS 'When it was completed or cancelled.';
@@ -221,4 +246,5 @@ COMMENT ON COLUMN board.tasks.paused IS 'Whether this one task is withheld from 
 COMMENT ON COLUMN board.tasks.progress_at IS
     'When the holder''s progress last changed; its claim counts as a change.';
 COMMENT ON COLUMN board.tasks.stamp IS
-    'Private: who made the last change, as which event and with what note; read by the log''s trigger.';
+    'Private: who made the last change, as which event and with what note; read by the log''s '
+    'trigger.';

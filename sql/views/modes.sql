@@ -9,21 +9,25 @@ SELECT c.kind, c.correlation_id, c.step, c.decided, c.actual, c.verdict, c.paths
            AND e.correlation_id = c.correlation_id
            AND e.step = c.step
            AND e.reason = 'conflict') AS conflicts,
-       c.mode, k.mode = 'shadow' AND c.mode_since = k.mode_since AS counts, c.task_id, c.attempt,
-       c.decided_by, c.decided_at, c.actual_by, c.actual_at
+       c.mode, (k.mode = 'shadow' AND c.mode_since = k.mode_since) IS TRUE AS counts,
+       c.task_id, c.attempt, c.decided_by, c.decided_at, c.actual_by,
+       c.actual_at
   FROM board.compared_steps AS c
-  JOIN board.kinds AS k ON k.name = c.kind;
+  LEFT JOIN board.kinds AS k ON k.name = c.kind;
 
 COMMENT ON VIEW board.comparisons IS
-    'What the new automation decided beside what the old one did: one row per kind, correlation id and step.';
+    'What the new automation decided beside what the old one did: one row per kind, correlation '
+    'id and step.';
 COMMENT ON COLUMN board.comparisons.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.comparisons.correlation_id IS
     'The outside event that both answered to; the task''s own id when it carries none.';
 COMMENT ON COLUMN board.comparisons.step IS 'Name of the step.';
-COMMENT ON COLUMN board.comparisons.decided IS 'What the new automation decided; NULL: not there yet.';
+COMMENT ON COLUMN board.comparisons.decided IS
+    'What the new automation decided; NULL: not there yet.';
 COMMENT ON COLUMN board.comparisons.actual IS 'What the old one did; NULL: not there yet.';
 COMMENT ON COLUMN board.comparisons.verdict IS
-    'matched: equal; ignored: they differ at ignored paths only; diverged: they differ; missing: one side only.';
+    'matched: equal; ignored: they differ at ignored paths only; diverged: they differ; '
+    'missing: one side only.';
 COMMENT ON COLUMN board.comparisons.paths IS
     'Where they differ, as in {$.items[2].price}; each casts to jsonpath.';
 COMMENT ON COLUMN board.comparisons.explained_by IS 'Who explained the difference.';
@@ -40,7 +44,8 @@ COMMENT ON COLUMN board.comparisons.task_id IS 'The task in which it was decided
 COMMENT ON COLUMN board.comparisons.attempt IS 'The attempt of that task.';
 COMMENT ON COLUMN board.comparisons.decided_by IS 'The agent that decided.';
 COMMENT ON COLUMN board.comparisons.decided_at IS 'When the decision was recorded.';
-COMMENT ON COLUMN board.comparisons.actual_by IS 'The database role that recorded what the old one did.';
+COMMENT ON COLUMN board.comparisons.actual_by IS
+    'The database role that recorded what the old one did.';
 COMMENT ON COLUMN board.comparisons.actual_at IS 'When that was recorded.';
 
 
@@ -53,19 +58,23 @@ SELECT c.kind, c.correlation_id, c.step, c.verdict,
            WHEN c.actual IS NULL THEN 'the old automation did nothing'
            ELSE
                (SELECT string_agg(
-                           format('%s: decided %s, actual %s', left(p.path, 80), v.decided, v.actual),
+                           format('%s: decided %s, actual %s', left(p.path, 80),
+                                  coalesce(left(v.decided::text, 60), s.none),
+                                  coalesce(left(v.actual::text, 60), s.none)),
                            E'\n' ORDER BY p.nr)
                   FROM unnest(c.paths[:10]) WITH ORDINALITY AS p (path, nr)
                  CROSS JOIN LATERAL (
-                        SELECT coalesce(left(jsonb_path_query_first(c.decided, s.path, '{}', true)::text, 60), s.none),
-                               coalesce(left(jsonb_path_query_first(c.actual, s.path, '{}', true)::text, 60), s.none)
-                          FROM (SELECT CASE WHEN length(p.path) <= 1000 THEN ('strict ' || p.path)::jsonpath END,
-                                       CASE WHEN length(p.path) <= 1000 THEN 'nothing' ELSE '(too deep to show)' END
-                               ) AS s (path, none)
+                        SELECT CASE WHEN l.short THEN ('strict ' || p.path)::jsonpath END,
+                               CASE WHEN l.short THEN 'nothing' ELSE '(too deep)' END
+                          FROM (SELECT length(p.path) <= 1000) AS l (short)
+                       ) AS s (path, none)
+                 CROSS JOIN LATERAL (
+                        SELECT jsonb_path_query_first(c.decided, s.path, silent => true),
+                               jsonb_path_query_first(c.actual, s.path, silent => true)
                        ) AS v (decided, actual))
                || CASE
-                      WHEN cardinality(c.paths) > 10 THEN format(E'\nand %s more', cardinality(c.paths) - 10)
-                      ELSE ''
+                      WHEN cardinality(c.paths) <= 10 THEN ''
+                      ELSE format(E'\nand %s more', cardinality(c.paths) - 10)
                   END
        END AS differences,
        c.explained_by, c.explanation, c.paths, c.decided, c.actual, c.task_id,
@@ -78,14 +87,17 @@ SELECT c.kind, c.correlation_id, c.step, c.verdict,
            AND (SELECT clock_timestamp()) - c.recorded_at >= k.comparison_grace);
 
 COMMENT ON VIEW board.divergences IS
-    'What a person has to understand before a kind goes live: differences, and steps on which one side has stayed silent for longer than the kind''s comparison_grace, since its dry-run or shadow began. Explain one with board.explain_divergence().';
+    'What a person has to understand before a kind goes live: differences, and steps on which '
+    'one side has stayed silent for longer than the kind''s comparison_grace, since its dry-run '
+    'or shadow began. Explain one with board.explain_divergence().';
 COMMENT ON COLUMN board.divergences.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.divergences.correlation_id IS 'The outside event.';
 COMMENT ON COLUMN board.divergences.step IS 'Name of the step.';
 COMMENT ON COLUMN board.divergences.verdict IS 'diverged or missing.';
 COMMENT ON COLUMN board.divergences.differences IS
     'The difference in words: a line per path with what was decided and what was done.';
-COMMENT ON COLUMN board.divergences.explained_by IS 'Who explained it; NULL: it blocks promotion to live.';
+COMMENT ON COLUMN board.divergences.explained_by IS
+    'Who explained it; NULL: it blocks promotion to live.';
 COMMENT ON COLUMN board.divergences.explanation IS 'What that person said.';
 COMMENT ON COLUMN board.divergences.paths IS 'Where the two sides differ.';
 COMMENT ON COLUMN board.divergences.decided IS 'What the new automation decided.';

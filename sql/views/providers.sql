@@ -1,6 +1,8 @@
 -- Budgets at a glance.
 
 CREATE OR REPLACE VIEW board.provider_budgets AS
+-- The wall clock, read once per query.
+WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
 SELECT p.name AS provider,
        a.account,
        l.period,
@@ -9,13 +11,13 @@ SELECT p.name AS provider,
        CASE WHEN l.period IS NOT NULL THEN greatest(0, l.max_calls - s.used) END AS remaining,
        CASE WHEN p.paused THEN 'infinity'
             ELSE greatest(
-                statement_timestamp() + max(s.delay) OVER (PARTITION BY p.name, a.account)
-                    * interval '1 microsecond',
-                statement_timestamp(),
-                t.throttled_until) END AS next_free_at,
-       CASE WHEN t.throttled_until > statement_timestamp() THEN t.throttled_until END AS throttled_until,
+                t.throttled_until,
+                c.now + max(s.delay) OVER (PARTITION BY p.name, a.account) * interval '1 microsecond')
+       END AS next_free_at,
+       CASE WHEN t.throttled_until > c.now THEN t.throttled_until END AS throttled_until,
        p.paused
-  FROM board.providers AS p
+  FROM clock AS c
+ CROSS JOIN board.providers AS p
  CROSS JOIN LATERAL (
        SELECT ''
         UNION
@@ -26,7 +28,9 @@ SELECT p.name AS provider,
   LEFT JOIN board.budgets AS b
     ON b.provider = p.name AND b.account = a.account AND b.period = l.period
   LEFT JOIN board.throttles AS t ON t.provider = p.name AND t.account = a.account
- CROSS JOIN LATERAL board._budget_state(b, l.max_calls, 1, statement_timestamp()) AS s
+ CROSS JOIN LATERAL (
+       SELECT d.used, coalesce(d.delay, 0) AS delay
+         FROM board._budget_state(b, l.max_calls, 1, c.now) AS d) AS s
  ORDER BY p.name, a.account, l.period;
 
 COMMENT ON VIEW board.provider_budgets IS

@@ -14,7 +14,8 @@ SELECT t.kind,
  WHERE NOT t.paused
    AND (t.status = 'pending'
         OR t.status = 'scheduled' AND t.run_at <= clock_timestamp()
-        OR t.status = 'in_progress' AND t.leased_until <= clock_timestamp() AND t.escalated_at IS NULL)
+        OR t.status = 'in_progress' AND t.leased_until <= clock_timestamp()
+            AND t.escalated_at IS NULL)
    AND (o.max_in_progress IS NULL OR board._has_slot(o.kind, o.max_in_progress))
  ORDER BY ~t.priority, t.created_at, t.id;
 
@@ -24,7 +25,8 @@ SELECT t.leased_by,
        t.id,
        t.claim_count AS attempt,
        CASE WHEN t.leased_until <= clock_timestamp() THEN 'lapsed'
-            WHEN clock_timestamp() - t.progress_at > greatest(3 * (t.leased_until - t.heartbeat_at), interval '1 minute')
+            WHEN clock_timestamp() - t.progress_at > greatest(
+                3 * (t.leased_until - t.heartbeat_at), interval '1 minute')
                  AND t.heartbeat_at > t.progress_at THEN 'stalled'
             WHEN t.escalated_at IS NOT NULL THEN 'person'
             ELSE 'working' END AS state,
@@ -72,20 +74,22 @@ SELECT t.id,
  ORDER BY t.lapse_count DESC, t.id;
 
 CREATE OR REPLACE VIEW board.kind_stats AS
-SELECT k.name AS kind,
-       k.mode,
-       k.paused,
+SELECT n.name AS kind,
+       coalesce(k.mode, 'live') AS mode,
+       coalesce(k.paused, false) AS paused,
        count(*) FILTER (WHERE t.status = 'pending') AS pending,
        count(*) FILTER (WHERE t.status = 'scheduled') AS scheduled,
        count(*) FILTER (WHERE t.status = 'in_progress') AS in_progress,
        count(*) FILTER (WHERE t.status = 'escalated') AS escalated,
        count(*) FILTER (WHERE t.status = 'completed') AS completed,
        count(*) FILTER (WHERE t.status = 'cancelled') AS cancelled,
-       date_trunc('second', clock_timestamp() - min(t.created_at) FILTER (WHERE t.status = 'pending')) AS oldest
-  FROM board.kinds AS k
-  LEFT JOIN board.tasks AS t ON t.kind = k.name
- GROUP BY k.name
- ORDER BY k.name;
+       date_trunc('second',
+           clock_timestamp() - min(t.created_at) FILTER (WHERE t.status = 'pending')) AS oldest
+  FROM (SELECT s.name FROM board.kind_names AS s UNION SELECT c.name FROM board.kinds AS c) AS n
+  LEFT JOIN board.kinds AS k ON k.name = n.name
+  LEFT JOIN board.tasks AS t ON t.kind = n.name
+ GROUP BY n.name, k.name
+ ORDER BY n.name;
 
 CREATE OR REPLACE VIEW board.health AS
 SELECT h.measure, h.value
@@ -95,7 +99,8 @@ COMMENT ON VIEW board.queue IS 'What agents can claim at this moment, in claim o
 COMMENT ON COLUMN board.queue.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.queue.priority IS 'Higher is claimed first.';
 COMMENT ON COLUMN board.queue.id IS 'The task.';
-COMMENT ON COLUMN board.queue.state IS 'pending; due (its time has come); lapsed (its holder is silent).';
+COMMENT ON COLUMN board.queue.state IS
+    'pending; due (its time has come); lapsed (its holder is silent).';
 COMMENT ON COLUMN board.queue.attempt IS 'The attempt that its next claim will be.';
 COMMENT ON COLUMN board.queue.strikes IS 'fail() calls so far.';
 COMMENT ON COLUMN board.queue.age IS 'Since it was enqueued.';
@@ -105,7 +110,9 @@ COMMENT ON COLUMN board.active.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.active.id IS 'The task.';
 COMMENT ON COLUMN board.active.attempt IS 'The attempt of this lease.';
 COMMENT ON COLUMN board.active.state IS
-    'working; person (from the human queue); stalled (heartbeats come, but the progress they report has not changed for three leases, a minute at least); lapsed (the lease is over, nobody has taken the task back yet).';
+    'working; person (from the human queue); stalled (heartbeats come, but the progress they '
+    'report has not changed for three leases, a minute at least); lapsed (the lease is over, '
+    'nobody has taken the task back yet).';
 COMMENT ON COLUMN board.active.silent IS 'Since the last heartbeat (or the claim).';
 COMMENT ON COLUMN board.active.lease_left IS 'Until the lease ends; negative: since it lapsed.';
 COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 40 characters.';
@@ -115,7 +122,8 @@ COMMENT ON COLUMN board.human_queue.id IS 'The task.';
 COMMENT ON COLUMN board.human_queue.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.human_queue.priority IS 'Higher comes first.';
 COMMENT ON COLUMN board.human_queue.reason IS
-    'failures (max_failures reached), permanent, lapses (max_lapses reached), requested, or a cause a verb named.';
+    'failures (max_failures reached), permanent, lapses (max_lapses reached), requested, or a '
+    'cause a verb named.';
 COMMENT ON COLUMN board.human_queue.strikes IS 'fail() calls so far.';
 COMMENT ON COLUMN board.human_queue.held_by IS 'The person who has taken the card; NULL: free.';
 COMMENT ON COLUMN board.human_queue.waiting IS 'Since it came into the queue.';
@@ -128,7 +136,8 @@ COMMENT ON COLUMN board.history.seq IS 'Order of the events.';
 COMMENT ON COLUMN board.history.at IS 'When.';
 COMMENT ON COLUMN board.history.what IS 'What happened, in words.';
 COMMENT ON VIEW board.crash_loops IS
-    'Open tasks whose lease has lapsed three times or more: they may be killing their agents. kinds.max_lapses escalates such tasks by itself.';
+    'Open tasks whose lease has lapsed three times or more: they may be killing their agents. '
+    'kinds.max_lapses escalates such tasks by itself.';
 COMMENT ON COLUMN board.crash_loops.id IS 'The task.';
 COMMENT ON COLUMN board.crash_loops.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.crash_loops.status IS 'Its status.';
@@ -137,7 +146,8 @@ COMMENT ON COLUMN board.crash_loops.lapses IS 'How often its lease lapsed.';
 COMMENT ON COLUMN board.crash_loops.strikes IS 'fail() calls so far.';
 COMMENT ON COLUMN board.crash_loops.leased_by IS 'Who holds it now.';
 COMMENT ON COLUMN board.crash_loops.age IS 'Since it was enqueued.';
-COMMENT ON VIEW board.kind_stats IS 'How many tasks each kind has in each status. Counts the whole table.';
+COMMENT ON VIEW board.kind_stats IS
+    'How many tasks each kind has in each status. Counts the whole table.';
 COMMENT ON COLUMN board.kind_stats.kind IS 'The kind.';
 COMMENT ON COLUMN board.kind_stats.mode IS 'dry_run, shadow or live.';
 COMMENT ON COLUMN board.kind_stats.paused IS 'Whether it is paused.';
@@ -149,6 +159,7 @@ COMMENT ON COLUMN board.kind_stats.completed IS 'Done.';
 COMMENT ON COLUMN board.kind_stats.cancelled IS 'Cancelled.';
 COMMENT ON COLUMN board.kind_stats.oldest IS 'Age of the oldest pending task.';
 COMMENT ON VIEW board.health IS
-    'The state of the board in a few measures. Counts the open tasks; the rest is read from statistics.';
+    'The state of the board in a few measures. Counts the open tasks; the rest is read from '
+    'statistics.';
 COMMENT ON COLUMN board.health.measure IS 'Name of the measure.';
 COMMENT ON COLUMN board.health.value IS 'Its value, as text.';

@@ -4,9 +4,9 @@ LANGUAGE sql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    -- What request() does: the action, the wing whose _request_WING runs it, the scope it belongs to,
-    -- and its arguments: "name type" or "name type = default", the default as JSON. An argument of
-    -- type who is the token's agent. tests/test_access.py holds this list against the functions'
+    -- What request() does: the action, the wing whose _request_WING runs it, the scope it belongs
+    -- to, and its arguments: "name type" or "name type = default", the default as JSON. An argument
+    -- of type who is the token's agent. tests/test_access.py holds this list against the functions'
     -- own names, types and defaults.
     --
     -- Not here: what is the administrator's; lock_row, which reads other tables with its caller's
@@ -22,7 +22,8 @@ AS $$
             'kind text', 'payloads jsonb[]', 'priority int = 0', 'run_at timestamptz = null']),
         ('claim', 'tasks', 'agent', ARRAY[
             'agent who', 'ttl interval = "2 minutes"', 'kinds text[] = null', 'max_tasks int = 1']),
-        ('claim_task', 'tasks', 'agent', ARRAY['id uuid', 'agent who', 'ttl interval = "2 minutes"']),
+        ('claim_task', 'tasks', 'agent', ARRAY[
+            'id uuid', 'agent who', 'ttl interval = "2 minutes"']),
         ('heartbeat', 'tasks', 'agent', ARRAY[
             'id uuid', 'agent who', 'ttl interval = "2 minutes"', 'progress jsonb = null',
             'attempt int = null']),
@@ -52,15 +53,59 @@ AS $$
             'retry_delay interval = null', 'retry_delay_max interval = null',
             'max_in_progress int = null', 'provider text = null', 'provider_account text = null',
             'mode text = null', 'min_comparisons int = null', 'min_shadow_time interval = null',
-            'min_agreement numeric = null', 'ignored_paths text[] = null', 'reset text[] = null',
+            'min_agreement numeric = null', 'comparison_grace interval = null',
+            'ignored_paths text[] = null', 'reset text[] = null',
             'actor who']),
+        -- events
+        ('events_since', 'events', 'viewer', ARRAY['since text = null', 'max_events int = 1000']),
+        ('latest_cursor', 'events', 'viewer', ARRAY[]::text[]),
+        -- providers
+        ('take', 'providers', 'agent', ARRAY['provider text', 'account text = ""', 'cost int = 1']),
+        ('give_back', 'providers', 'agent', ARRAY[
+            'provider text', 'taken_at timestamptz', 'account text = ""', 'cost int = 1']),
+        ('throttle', 'providers', 'agent', ARRAY[
+            'provider text', 'account text = ""', 'retry_after interval = "1 minute"']),
+        ('unthrottle', 'providers', 'operator', ARRAY[
+            'provider text', 'account text = ""', 'actor who']),
+        -- calls
+        ('begin_call', 'calls', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'provider text = null', 'request jsonb = null',
+            'account text = ""', 'cost int = 1', 'attempt int = null']),
+        ('finish_call', 'calls', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'response jsonb', 'succeeded boolean = true',
+            'attempt int = null']),
+        ('idempotency_key', 'calls', 'agent', ARRAY['task_id uuid', 'step text']),
+        -- modes
+        ('record_decision', 'modes', 'agent', ARRAY[
+            'task_id uuid', 'agent who', 'step text', 'decision jsonb', 'attempt int = null']),
+        ('record_actual', 'modes', 'agent', ARRAY[
+            'kind text', 'correlation_id text', 'step text', 'actual jsonb']),
+        ('explain_divergence', 'modes', 'operator', ARRAY[
+            'kind text', 'correlation_id text', 'step text', 'actor who', 'note text']),
+        ('promotion_report', 'modes', 'viewer', ARRAY['kind text']),
+        ('promote', 'modes', 'operator', ARRAY[
+            'kind text', 'mode text', 'actor who', 'override_reason text = null']),
+        -- locks
+        ('acquire_lock', 'locks', 'agent', ARRAY[
+            'resource text', 'agent who', 'ttl interval = "2 minutes"']),
+        ('renew_lock', 'locks', 'agent', ARRAY[
+            'resource text', 'agent who', 'token bigint', 'ttl interval = "2 minutes"']),
+        ('release_lock', 'locks', 'agent', ARRAY['resource text', 'agent who', 'token bigint']),
+        ('check_lock', 'locks', 'agent', ARRAY['resource text', 'token bigint']),
         -- access
         ('sign', 'access', 'agent', ARRAY['key_name text', 'message_id text', 'body text']),
         ('verify', 'access', 'agent', ARRAY[
             'key_name text', 'headers jsonb', 'body text', 'tolerance interval = "5 minutes"']),
         -- maintenance
         ('prune', 'maintenance', 'operator', ARRAY['older_than interval', 'max_tasks int = 10000']),
-        ('version', 'maintenance', 'viewer', ARRAY[]::text[])
+        ('version', 'maintenance', 'viewer', ARRAY[]::text[]),
+        ('help', 'maintenance', 'viewer', ARRAY['topic text = null']),
+        -- to look at, not functions
+        ('task', 'views', 'viewer', ARRAY['id uuid']),
+        ('queue', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('active', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('human_queue', 'views', 'viewer', ARRAY['max_tasks int = 100']),
+        ('history', 'views', 'viewer', ARRAY['id uuid'])
       ) AS v (action, wing, scope, arguments);
 $$;
 

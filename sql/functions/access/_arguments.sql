@@ -8,7 +8,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _checked jsonb := '{}';
+    _checked jsonb := '{}'::jsonb;
     _parts   text[];
     _name    text;
     _value   jsonb;
@@ -20,7 +20,9 @@ BEGIN
         PERFORM board._refuse('arguments', 'is not a JSON object');
     END IF;
     FOREACH _name IN ARRAY ARRAY(SELECT jsonb_object_keys(arguments)) LOOP
-        IF _name <> ALL (ARRAY(SELECT split_part(e.text, ' ', 1) FROM unnest(expected) AS e (text))) THEN
+        IF NOT EXISTS (SELECT FROM unnest(expected) AS e (text)
+                        WHERE split_part(e.text, ' ', 1) = _name)
+        THEN
             PERFORM board._refuse(left(_name, 200), 'is not an argument of this action',
                                   board._usage(expected));
         END IF;

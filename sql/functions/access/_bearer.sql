@@ -16,7 +16,9 @@ BEGIN
         _hash := sha256(convert_to(token, 'UTF8'));
         SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.token_hash = _hash;
     END IF;
-    IF _token.id IS NULL OR _token.revoked_at IS NOT NULL OR _token.expires_at <= clock_timestamp() THEN
+    IF _token.id IS NULL OR _token.revoked_at IS NOT NULL
+        OR _token.expires_at <= clock_timestamp()
+    THEN
         PERFORM board._turn_away('28000');
     END IF;
     IF current_setting('transaction_isolation') <> 'read committed' THEN

@@ -8,15 +8,20 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
+    _a      record;
+    _answer jsonb;
 BEGIN
-    SELECT x.* INTO _a FROM jsonb_to_record(arguments) AS x (older_than interval, max_tasks int);
+    SELECT x.* INTO _a
+      FROM jsonb_to_record(arguments) AS x (older_than interval, max_tasks int, topic text);
     CASE action
         WHEN 'prune' THEN
-            RETURN to_jsonb(board._prune(who, _a.older_than, _a.max_tasks));
+            _answer := to_jsonb(board._prune(who, _a.older_than, _a.max_tasks));
         WHEN 'version' THEN
-            RETURN to_jsonb(board.version());
+            _answer := to_jsonb(board.version());
+        WHEN 'help' THEN
+            _answer := to_jsonb(board.help(_a.topic));
     END CASE;
+    RETURN _answer;
 END;
 $$;
 

@@ -8,8 +8,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
-    _rows jsonb;
+    _a      record;
+    _answer jsonb;
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
@@ -19,35 +19,37 @@ BEGIN
            retry_in interval, delay interval);
     CASE action
         WHEN 'enqueue' THEN
-            RETURN to_jsonb(board._enqueue(who, _a.kind, _a.payload, _a.priority, _a.run_at,
-                                           _a.unique_key, _a.correlation_id));
+            _answer := to_jsonb(board._enqueue(who, _a.kind, _a.payload, _a.priority, _a.run_at,
+                                               _a.unique_key, _a.correlation_id));
         WHEN 'enqueue_many' THEN
-            SELECT jsonb_agg(e.id) INTO _rows
+            SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
               FROM board._enqueue_many(who, _a.kind, _a.payloads, _a.priority, _a.run_at) AS e (id);
         WHEN 'claim' THEN
-            SELECT jsonb_agg(to_jsonb(t) - 'stamp') INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
               FROM board._claim(who, _a.ttl, _a.kinds, _a.max_tasks) AS t;
         WHEN 'claim_task' THEN
-            SELECT jsonb_agg(to_jsonb(t) - 'stamp') INTO _rows
+            SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
               FROM board._claim_task(who, _a.id, _a.ttl) AS t;
         WHEN 'heartbeat' THEN
-            RETURN to_jsonb(board._heartbeat(who, _a.id, _a.ttl, _a.progress, _a.attempt));
+            _answer := to_jsonb(board._heartbeat(who, _a.id, _a.ttl, _a.progress, _a.attempt));
         WHEN 'complete' THEN
-            RETURN to_jsonb(board._complete(who, _a.id, _a.result, _a.attempt));
+            _answer := to_jsonb(board._complete(who, _a.id, _a.result, _a.attempt));
         WHEN 'complete_many' THEN
-            SELECT jsonb_agg(c.id) INTO _rows FROM board._complete_many(who, _a.ids) AS c (id);
+            SELECT coalesce(jsonb_agg(c.id), '[]') INTO _answer
+              FROM board._complete_many(who, _a.ids) AS c (id);
         WHEN 'fail' THEN
-            RETURN to_jsonb(board._fail(who, _a.id, _a.payload, _a.permanent, _a.retry_in, _a.attempt));
+            _answer := to_jsonb(board._fail(who, _a.id, _a.payload, _a.permanent, _a.retry_in,
+                                            _a.attempt));
         WHEN 'release' THEN
-            RETURN to_jsonb(board._release(who, _a.id, _a.delay, _a.attempt));
+            _answer := to_jsonb(board._release(who, _a.id, _a.delay, _a.attempt));
         WHEN 'escalate' THEN
-            RETURN to_jsonb(board._escalate(who, _a.id, _a.payload, _a.attempt));
+            _answer := to_jsonb(board._escalate(who, _a.id, _a.payload, _a.attempt));
         WHEN 'next_due' THEN
-            RETURN to_jsonb(board.next_due(_a.kinds));
+            _answer := to_jsonb(board.next_due(_a.kinds));
         WHEN 'explain' THEN
-            RETURN to_jsonb(board.explain(_a.id));
+            _answer := to_jsonb(board.explain(_a.id));
     END CASE;
-    RETURN coalesce(_rows, '[]');
+    RETURN _answer;
 END;
 $$;
 

@@ -10,13 +10,14 @@ AS $$
 DECLARE
     _now        timestamptz := clock_timestamp();
     _time       text := trunc(extract(epoch FROM _now))::text;
-    _content    bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''), 'UTF8');
+    _content    bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''),
+                                    'UTF8');
     _signatures text;
 BEGIN
     -- Reads the secrets and locks nothing. While a rotation lasts each valid secret signs, the
     -- newest first.
     IF key_name IS NULL THEN
-        RETURN '{}';
+        RETURN '{}'::jsonb;
     END IF;
     SELECT string_agg('v1,' || encode(board.hmac_sha256(_content, s.secret), 'base64'), ' '
                       ORDER BY s.version DESC)

@@ -15,8 +15,10 @@ $$;
 COMMENT ON FUNCTION board.create_signing_key(text) IS
 $$Makes a key for signing and verifying webhooks, with a random secret that is shown this once.
 
-name: of the key, 1 to 200 characters; providers are given it as signing_key, sign and verify as key_name.
-Returns the secret as Standard Webhooks writes it: whsec_ and base64 of 32 random bytes, one line.
-Errors: 22023 for a malformed name or one that is taken.
+name  of the key, 1 to 200 characters; configure_provider takes it as signing_key, sign and verify
+      take it as key_name
 
-    SELECT board.create_signing_key('billing-api');$$;
+Returns the secret as Standard Webhooks writes it: whsec_ and base64 of 32 random bytes, on one
+line.
+Errors: 22023 for a malformed name or one that is taken.
+Example: SELECT board.create_signing_key('billing-api');$$;

@@ -22,9 +22,10 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.hmac_sha256(bytea, bytea) IS
-$$HMAC-SHA256 (RFC 2104, vectors of RFC 4231) of a message, from the built-in sha256() alone.
+$$Computes HMAC-SHA256 (RFC 2104) from the built-in sha256() alone: no extension is needed.
 
-message: what to authenticate. key: the secret, of any length. Returns 32 bytes; NULL when either is NULL.
-Raises nothing of its own.
+message  bytea, what to authenticate
+key      bytea, the secret, of any length
 
-    SELECT encode(board.hmac_sha256('what do ya want for nothing?', 'Jefe'), 'hex');$$;
+Returns 32 bytes; NULL when either argument is NULL. The vectors of RFC 4231 hold.
+Example: SELECT encode(board.hmac_sha256('what do ya want for nothing?', 'Jefe'), 'hex');$$;

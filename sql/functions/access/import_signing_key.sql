@@ -12,7 +12,8 @@ DECLARE
     _secret bytea;
 BEGIN
     -- The pattern lets through what decode() takes: its own error would show a piece of the secret.
-    IF secret IS NULL OR length(secret) > 200 OR _base64 !~ '^[A-Za-z0-9+/]+$' OR length(_base64) % 4 = 1
+    IF secret IS NULL OR length(secret) > 200
+        OR _base64 !~ '^[A-Za-z0-9+/]+$' OR length(_base64) % 4 = 1
     THEN
         PERFORM board._refuse('secret', 'is not whsec_ and base64');
     END IF;
@@ -28,8 +29,9 @@ $$;
 COMMENT ON FUNCTION board.import_signing_key(text, text) IS
 $$Takes in a secret that somebody else made, so that verify can check the webhooks that they send.
 
-name: of the new key, 1 to 200 characters. secret: whsec_ and base64 of 24 to 64 bytes, as their console shows it;
-pass it as a parameter and not inside the statement, which the server may log. Returns nothing.
-Errors: 22023 for a malformed or taken name, or a malformed secret (which no error shows).
+name    of the new key, 1 to 200 characters
+secret  whsec_ and base64 of 24 to 64 bytes, as their console shows it; pass it as a parameter and
+        not inside the statement, which the server may log
 
-    SELECT board.import_signing_key('payments-inbound', $1);$$;
+Errors: 22023 for a malformed or taken name, or a malformed secret (which no error shows).
+Example: SELECT board.import_signing_key('payments-inbound', $1);$$;

@@ -23,7 +23,8 @@ BEGIN
     END IF;
     -- base64url (RFC 4648, section 5) without padding: safe in a header, a URL and a shell.
     _token := 'board_' || translate(encode(board._secret(), 'base64'), '+/=', '-_');
-    INSERT INTO board.access_tokens (id, agent, scopes, token_hash, created_at, created_by, expires_at)
+    INSERT INTO board.access_tokens
+           (id, agent, scopes, token_hash, created_at, created_by, expires_at)
     VALUES (_id, issue_token.agent, issue_token.scopes, sha256(convert_to(_token, 'UTF8')),
             _now, _caller, _now + expires_in);
     PERFORM board._audit(NULL, 'issue_token', 'token:' || _id,
@@ -35,10 +36,11 @@ $$;
 COMMENT ON FUNCTION board.issue_token(text, text[], interval) IS
 $$Makes a bearer token for board.request() and shows it this once: only its SHA-256 is kept.
 
-agent: whom the bearer acts as (also when the name is bound to a role: the token is the proof). scopes: what the
-bearer may do: 'viewer' (read), 'agent' (and work), 'operator' (and run the desk), or names of single actions, as
-in '{verify,enqueue}' for a webhook receiver. expires_in: its life, at most 100 years.
-Returns the token, board_ and 43 characters. The view board.tokens has its id for revoke_token.
-Errors: 22023 naming the argument.
+agent       whom the bearer acts as; the token is the proof, also when the name is bound to a role
+scopes      text[], what the bearer may do: 'viewer' (read), 'agent' (and work), 'operator' (and run
+            the desk), or single actions, as in '{verify,enqueue}' for a webhook receiver
+expires_in  interval, its life, more than nothing and at most 100 years
 
-    SELECT board.issue_token('agent-7', '{agent}', '90 days');$$;
+Returns the token: board_ and 43 characters. The view board.tokens has its id for revoke_token.
+Errors: 22023 naming the argument.
+Example: SELECT board.issue_token('agent-7', '{agent}', '90 days');$$;

@@ -26,17 +26,20 @@ BEGIN
             registered_at = EXCLUDED.registered_at,
             registered_by = EXCLUDED.registered_by
     RETURNING a.* INTO _agent;
-    PERFORM board._audit(NULL, 'register_agent', 'agent:' || name, jsonb_build_object('role', role));
+    PERFORM board._audit(NULL, 'register_agent', 'agent:' || name,
+                         jsonb_build_object('role', role));
     RETURN _agent;
 END;
 $$;
 
 COMMENT ON FUNCTION board.register_agent(text, text) IS
-$$Binds an agent name to a database role: from now on only that role may act under it (42501 for others).
+$$Binds an agent name to a database role: from now on only that role may act under it, others get
+42501.
 
-name: the agent, 1 to 200 characters. role: the database role that acts under it, as the board sees it: the role
-of SET ROLE, else the one that logged in. A name that is bound already is bound anew. Bind a name to the role of
-your HTTP front to keep it for bearers of tokens. Returns the row of board.agents.
+name  of the agent, 1 to 200 characters; one that is bound already is bound anew
+role  the database role that acts under it, as the board sees callers: the role of SET ROLE, else
+      the one that logged in. The role of your HTTP front keeps the name for bearers of its tokens.
+
+Returns the row of board.agents.
 Errors: 22023 for a malformed name or a role that does not exist.
-
-    SELECT board.register_agent('agent-7', 'billing_app');$$;
+Example: SELECT board.register_agent('agent-7', 'billing_app');$$;

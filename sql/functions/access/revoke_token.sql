@@ -9,8 +9,8 @@ DECLARE
     _caller text := board._caller();
     _token  board.access_tokens;
 BEGIN
-    -- Locks one token by primary key. Requests read the row without a lock, so nobody waits here for
-    -- a busy front; one that was let in before this commits may finish after it.
+    -- Locks one token by primary key. Requests read the row without a lock, so nobody waits here
+    -- for a busy front; one that was let in before this commits may finish after it.
     SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.id = revoke_token.id FOR UPDATE;
     IF NOT FOUND THEN
         PERFORM board._refuse('id', 'names no token', 'The view board.tokens lists them.');
@@ -18,7 +18,9 @@ BEGIN
         RETURN false;
     END IF;
     _now := clock_timestamp();
-    UPDATE board.access_tokens AS t SET revoked_at = _now, revoked_by = _caller WHERE t.id = _token.id;
+    UPDATE board.access_tokens AS t
+       SET revoked_at = _now, revoked_by = _caller
+     WHERE t.id = _token.id;
     PERFORM board._audit(NULL, 'revoke_token', 'token:' || _token.id,
                          jsonb_build_object('agent', _token.agent));
     RETURN true;
@@ -26,9 +28,10 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.revoke_token(uuid) IS
-$$Ends a bearer token: from the commit on, every new request with it is refused (28000).
+$$Ends a bearer token: once this is committed every new request with it is refused (28000).
 
-id: of the token, as in the view board.tokens. Returns whether this call ended it: false when it was revoked before.
+id  uuid of the token, as in the view board.tokens
+
+Returns whether this call ended it; false when it was revoked before.
 Errors: 22023 when there is no such token.
-
-    SELECT board.revoke_token(t.id) FROM board.tokens AS t WHERE t.agent = 'agent-7';$$;
+Example: SELECT board.revoke_token(t.id) FROM board.tokens AS t WHERE t.agent = 'agent-7';$$;

@@ -11,9 +11,9 @@ DECLARE
     _secret  bytea := board._secret();
     _version int;
 BEGIN
-    -- Locks the key, then its secrets: of two rotations at once the second waits, and then finds the
-    -- first one's secret as the present one and retires it in turn. Signers and verifiers read the
-    -- secrets without a lock.
+    -- Locks the key, then its secrets: of two rotations at once the second waits, and then finds
+    -- the first one's secret as the present one and retires it in turn. Signers and verifiers read
+    -- the secrets without a lock.
     PERFORM board._check_span(keep_old, 'keep_old');
     PERFORM board._lock_signing_key(name);
     _now := clock_timestamp();
@@ -35,10 +35,12 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.rotate_signing_key(text, interval) IS
-$$Gives a signing key a new random secret, shown this once; the old one goes on signing and verifying beside it for
-a while, so that the other side can change over without a failure.
+$$Gives a signing key a new random secret, shown this once. The old one goes on signing and
+verifying beside it for a while, so that the other side can change over without a failure.
 
-name: of the key. keep_old: how long older secrets stay good, 0 to 100 years; '0' ends them at once (after a leak).
-Returns the new secret, whsec_ and base64, one line. Errors: 22023 naming the argument.
+name      of the key
+keep_old  interval, how long older secrets stay good, 0 to 100 years; '0' ends them at once (a leak)
 
-    SELECT board.rotate_signing_key('billing-api', '1 day');$$;
+Returns the new secret: whsec_ and base64, on one line.
+Errors: 22023 naming the argument.
+Example: SELECT board.rotate_signing_key('billing-api', '1 day');$$;

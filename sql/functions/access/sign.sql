@@ -18,12 +18,14 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.sign(text, text, text) IS
-$$Signs a webhook as Standard Webhooks 1.0.0 describes: HMAC-SHA256 over "id.timestamp.body" with the key's secret,
-and with the one before it while a rotation lasts.
+$$Signs a webhook as Standard Webhooks 1.0.0 describes: HMAC-SHA256 over "id.timestamp.body" with
+the key's secret, and with the one before it while a rotation lasts.
 
-key_name: of create_signing_key. message_id: stays the same when a delivery is tried again; no dots, no blanks.
-body: what will be sent, byte for byte: sign the text that goes out, not a JSON value that is written out again later.
-Returns the headers webhook-id, webhook-timestamp (seconds) and webhook-signature (v1,BASE64; several apart by a blank).
+key_name    of create_signing_key
+message_id  1 to 200 characters without dots and blanks; the same when a delivery is tried again
+body        what is going to be sent, byte for byte: not a JSON value that is written out again
+
+Returns a JSON object of the headers webhook-id, webhook-timestamp (seconds) and webhook-signature
+(v1,BASE64; several apart by a blank).
 Errors: 22023 naming the argument.
-
-    SELECT board.sign('billing-api', 'msg_1', '{"paid": true}');$$;
+Example: SELECT board.sign('billing-api', 'msg_1', '{"paid": true}');$$;

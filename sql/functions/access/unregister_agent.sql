@@ -20,10 +20,12 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.unregister_agent(text) IS
-$$Frees an agent name that register_agent bound: any role may act under it again, unless
-settings.require_registered_agents is on, when nobody may.
+$$Frees an agent name that register_agent bound: any role may act under it again (nobody, where
+settings.require_registered_agents is on).
 
-name: the agent. Returns whether it was bound. Leases held under the name are left as they are, and so are its
-tokens (see revoke_token). Errors: 22023 for a malformed name.
+name  of the agent, 1 to 200 characters
 
-    SELECT board.unregister_agent('agent-7');$$;
+Returns whether it was bound. Leases held under the name stay, and so do its tokens: see
+revoke_token.
+Errors: 22023 for a malformed name.
+Example: SELECT board.unregister_agent('agent-7');$$;

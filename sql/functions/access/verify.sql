@@ -18,8 +18,8 @@ DECLARE
     _expected  text;
 BEGIN
     -- Reads the secrets and locks nothing. What comes from outside is matched against patterns and
-    -- never cast before, so nothing of it can raise. An id with a dot is refused even when signed: the
-    -- same signature would fit another split of "id.timestamp.body".
+    -- never cast before, so nothing of it can raise. An id with a dot is refused even when signed:
+    -- the same signature would fit another split of "id.timestamp.body".
     IF body IS NULL OR tolerance IS NULL OR _signature IS NULL
         OR coalesce(_time !~ '^[0-9]{1,12}$', true)
         OR coalesce(_id !~ '^[^.[:space:][:cntrl:]]{1,200}$', true)
@@ -28,9 +28,9 @@ BEGIN
     ELSIF abs(extract(epoch FROM _now) - _time::numeric) > extract(epoch FROM tolerance) THEN
         RETURN false;
     END IF;
-    -- Digests are compared and not the signatures: how far two of them agree tells nothing about how
-    -- near a forgery came, so the time that the comparison takes does not either. One HMAC a secret,
-    -- however many signatures were sent.
+    -- Digests are compared and not the signatures: how far two of them agree tells nothing about
+    -- how near a forgery came, so the time that the comparison takes does not either. One HMAC a
+    -- secret, however many signatures were sent.
     _given := ARRAY(SELECT sha256(convert_to(g.value, 'UTF8'))
                       FROM string_to_table(_signature, ' ') AS g (value));
     FOR _secret IN
@@ -49,12 +49,15 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.verify(text, jsonb, text, interval) IS
-$$Whether a webhook that came in is signed with this key and fresh, as Standard Webhooks 1.0.0 describes.
+$$Tells whether a webhook that came in is signed with this key and fresh, as Standard Webhooks 1.0.0
+describes. A webhook verifies each time it comes while it is fresh: pass its webhook-id to enqueue
+as unique_key.
 
-key_name: of create_signing_key or import_signing_key. headers: of the HTTP request, names in any case; only the three
-webhook- headers are looked at. body: as received, byte for byte, before any JSON parser touched it.
-tolerance: how far webhook-timestamp may be from the database's clock, either way.
-Returns true or false; false for an unknown key, and for whatever the other side may have sent. It raises nothing.
-A webhook within the tolerance verifies each time it comes: pass its webhook-id as unique_key to enqueue.
+key_name   of create_signing_key or import_signing_key
+headers    jsonb, the headers of the HTTP request, names in any case; only webhook-* are looked at
+body       as received, byte for byte, before any JSON parser touched it
+tolerance  interval, how far webhook-timestamp may be from the database's clock, either way
 
-    SELECT board.verify('payments-inbound', '{"webhook-id": "msg_1", …}', '{"paid": true}');$$;
+Returns false, too, for an unknown key and for whatever the other side may have sent. Raises
+nothing.
+Example: SELECT board.verify('payments-inbound', '{"webhook-id": "msg_1"}', '{"paid": true}');$$;

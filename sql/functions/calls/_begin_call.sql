@@ -34,7 +34,7 @@ BEGIN
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
     _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _kind := board._kind_policy(_task.kind);
 
     _call.number := 1;
     FOR _row IN
@@ -82,7 +82,11 @@ BEGIN
     IF _done.number IS NOT NULL THEN
         RETURN board._ticket('done', _call, response => _done.response);
     END IF;
-    _provider := board._call_provider(_call.provider);
+    IF _call.provider IS NOT NULL THEN
+        PERFORM board._check_provider(_call.provider, _call.account);
+        PERFORM board._check_cost(_call.provider, _call.cost);
+        SELECT p.* INTO _provider FROM board.providers AS p WHERE p.name = _call.provider;
+    END IF;
 
     IF _call.mode <> 'live' THEN
         IF _call.mode = 'shadow' AND _provider.sandbox_url IS NOT NULL THEN
@@ -94,7 +98,7 @@ BEGIN
         END IF;
         -- Suppressed twice in one attempt is one call that would have been made.
         IF _call.decision = 'sandbox' OR _last.attempt IS DISTINCT FROM _call.attempt THEN
-            PERFORM board._record_call(_call);
+            PERFORM board._record_call(_call, _last.number);
             PERFORM board._record_decided(_task, _call.step, coalesce(_begin_call.request, 'null'));
         END IF;
         RETURN board._ticket(_call.decision, _call, _provider);
@@ -118,10 +122,13 @@ BEGIN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
+        -- The budget may have been waited for; a lease that lapsed meanwhile is lost, and the budget
+        -- goes back with this transaction.
+        PERFORM board._check_lease(_task, who, _begin_call.attempt);
     END IF;
     _call.decision := 'send';
     _call.url := _provider.base_url;
-    PERFORM board._record_call(_call);
+    PERFORM board._record_call(_call, _last.number);
     RETURN board._ticket('send', _call, _provider);
 END;
 $$;

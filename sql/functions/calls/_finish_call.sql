@@ -19,7 +19,7 @@ BEGIN
     -- Locks: the task, then the step's calls. No lease is asked for: this reports what has happened
     -- in the world. The task's lock puts it before or after another attempt's begin_call, and that
     -- order alone decides between recorded and late. The lock on the calls is for REPEATABLE READ:
-    -- a later begin_call has changed the row that it superseded, so an older snapshot gets 40001.
+    -- a later begin_call has marked the row that it superseded, so an older snapshot gets 40001.
     PERFORM board._check_name(_finish_call.step, 'step');
     PERFORM board._check_attempt(_finish_call.attempt);
     IF _finish_call.succeeded IS NULL THEN
@@ -62,10 +62,18 @@ BEGIN
     ELSE
         -- The call has an outcome that says otherwise: both are kept. A success overrides a failure
         -- as long as nothing has been sent since, because the next begin_call would send again.
+        _call.number := 1 + (
+            SELECT max(c.number)
+              FROM board.calls AS c
+             WHERE c.task_id = _call.task_id AND c.step = _call.step);
         _call.decision := 'report';
         _call.agent := who;
-        _call.began_at := _now;
-        ...
+        _call.finished_at := _now;
+        _call.finished_by := who;
+        _call.succeeded := _finish_call.succeeded;
+        _call.late := _late;
+        _call.response := _finish_call.response;
+        PERFORM board._record_call(_call);
     END IF;
     RETURN CASE WHEN _late THEN 'late' ELSE 'recorded' END;
 END;

@@ -6,7 +6,8 @@ LANGUAGE sql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT coalesce(jsonb_object_agg(n.key, jsonb_build_object('from', was -> n.key, 'to', n.value)), '{}')
+    SELECT coalesce(
+        jsonb_object_agg(n.key, jsonb_build_object('from', was -> n.key, 'to', n.value)), '{}')
       FROM jsonb_each(is_) AS n (key, value)
      WHERE n.value IS DISTINCT FROM was -> n.key;
 $$;

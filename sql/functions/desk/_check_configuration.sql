@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION board._check_configuration(
     min_comparisons  int,
     min_shadow_time  interval,
     min_agreement    numeric,
+    comparison_grace interval,
     ignored_paths    text[],
     reset            text[])
 RETURNS void
@@ -18,16 +19,20 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _resettable CONSTANT text[] := ARRAY['max_failures', 'max_lapses', 'retry_delay', 'retry_delay_max',
+    _resettable CONSTANT text[] := ARRAY['max_failures', 'max_lapses', 'retry_delay',
+        'retry_delay_max',
         'max_in_progress', 'provider', 'provider_account', 'min_comparisons', 'min_shadow_time',
-        'min_agreement', 'ignored_paths'];
+        'min_agreement', 'comparison_grace', 'ignored_paths'];
 BEGIN
     -- Each check refuses a value that is present and out of range; NULL means "not passed".
-    PERFORM board._refuse('max_failures', 'is ' || max_failures, 'Pass a number above 0.') WHERE max_failures < 1;
-    PERFORM board._refuse('max_lapses', 'is ' || max_lapses, 'Pass a number above 0.') WHERE max_lapses < 1;
+    PERFORM board._refuse('max_failures', 'is ' || max_failures, 'Pass a number above 0.')
+      WHERE max_failures < 1;
+    PERFORM board._refuse('max_lapses', 'is ' || max_lapses, 'Pass a number above 0.')
+      WHERE max_lapses < 1;
     PERFORM board._check_delay(retry_delay, 'retry_delay');
     PERFORM board._check_delay(retry_delay_max, 'retry_delay_max');
-    PERFORM board._refuse('max_in_progress', 'is ' || max_in_progress, 'Pass a number from 1 to 10000.')
+    PERFORM board._refuse('max_in_progress', 'is ' || max_in_progress,
+        'Pass a number from 1 to 10000.')
       WHERE max_in_progress NOT BETWEEN 1 AND 10000;
     IF provider IS NOT NULL THEN
         PERFORM board._check_name(provider, 'provider');
@@ -36,20 +41,25 @@ BEGIN
           WHERE NOT EXISTS (SELECT FROM board.providers AS p WHERE p.name = provider);
     END IF;
     PERFORM board._refuse('provider_account', format('has %s characters', length(provider_account)),
-                          'An account has at most 200 characters.') WHERE length(provider_account) > 200;
-    PERFORM board._refuse('mode', format('is "%s"', left(mode, 100)), 'Pass dry_run, shadow or live.')
+                          'An account has at most 200 characters.')
+                              WHERE length(provider_account) > 200;
+    PERFORM board._refuse('mode', format('is "%s"', left(mode, 100)),
+        'Pass dry_run, shadow or live.')
       WHERE mode NOT IN ('dry_run', 'shadow', 'live');
-    PERFORM board._refuse('min_comparisons', 'is ' || min_comparisons, 'Pass 0 or more.') WHERE min_comparisons < 0;
+    PERFORM board._refuse('min_comparisons', 'is ' || min_comparisons, 'Pass 0 or more.')
+      WHERE min_comparisons < 0;
     PERFORM board._check_delay(min_shadow_time, 'min_shadow_time');
     PERFORM board._refuse('min_agreement', 'is ' || min_agreement, 'Pass a number from 0 to 1.')
       WHERE min_agreement NOT BETWEEN 0 AND 1;
-    PERFORM board._refuse('ignored_paths', 'has a NULL in it', 'Pass JSON paths.')
-      WHERE array_position(ignored_paths, NULL) IS NOT NULL;
+    PERFORM board._check_delay(comparison_grace, 'comparison_grace');
+    PERFORM board._check_ignored_paths(ignored_paths);
     PERFORM board._refuse('reset', 'names what cannot be reset',
                           'Pass names out of: ' || array_to_string(_resettable, ', ') || '.')
       WHERE NOT reset <@ _resettable OR array_position(reset, NULL) IS NOT NULL;
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_configuration(int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[]) IS
+COMMENT ON FUNCTION board._check_configuration(
+    int, int, interval, interval, int, text, text, text, int, interval, numeric, interval, text[],
+    text[]) IS
     'Private: 22023 for the first argument of configure_kind that is out of range.';

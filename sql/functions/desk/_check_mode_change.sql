@@ -10,16 +10,19 @@ BEGIN
     -- Down is always allowed; a kind that has no task yet may begin in any mode.
     IF array_position(ARRAY['dry_run', 'shadow', 'live'], _check_mode_change.mode)
            > array_position(ARRAY['dry_run', 'shadow', 'live'], kind.mode)
-       AND EXISTS (SELECT FROM board.task_events AS e WHERE e.kind = (_check_mode_change.kind).name LIMIT 1) THEN
+       AND EXISTS (SELECT FROM board.task_events AS e
+           WHERE e.kind = (_check_mode_change.kind).name LIMIT 1) THEN
         RAISE EXCEPTION USING
             ERRCODE = 'TB007',
             MESSAGE = format('mode %s needs a promotion', _check_mode_change.mode),
             DETAIL = format('Kind "%s" is in mode %s and has had tasks.', kind.name, kind.mode),
-            HINT = format('SELECT board.promote(%L, %L, actor => …) does it when the figures allow it.',
+            HINT = format(
+                'SELECT board.promote(%L, %L, actor => …) does it when the figures allow it.',
                           kind.name, _check_mode_change.mode);
     END IF;
 END;
 $$;
 
 COMMENT ON FUNCTION board._check_mode_change(board.kinds, text) IS
-    'Private: TB007 when configure_kind would move a kind with tasks to a higher mode: promote does that.';
+    'Private: TB007 when configure_kind would move a kind with tasks to a higher mode: promote '
+    'does that.';

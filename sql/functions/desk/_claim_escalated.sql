@@ -18,7 +18,8 @@ BEGIN
         -- This very card: waits for its row, puts it back first if a person let it lapse.
         _task := board._lock_task(_claim_escalated.id);
         _now := clock_timestamp();
-        IF _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL AND _task.leased_until <= _now THEN
+        IF _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
+            AND _task.leased_until <= _now THEN
             _task.status := board._expire(who, _task);
         END IF;
         IF _task.status <> 'escalated' THEN
@@ -30,7 +31,8 @@ BEGIN
         _now := clock_timestamp();
         _ids := ARRAY(
             SELECT t.id FROM board.tasks AS t
-             WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL AND t.leased_until <= _now
+             WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL
+                 AND t.leased_until <= _now
              ORDER BY t.leased_until
              LIMIT 100);
         PERFORM board._expire_ids(who, _ids, _now);

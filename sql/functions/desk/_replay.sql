@@ -13,13 +13,14 @@ DECLARE
     _new uuid := board._uuid7();
     _stamp jsonb;
 BEGIN
-    -- Locks the finished task. Its unique key may be in other hands by now: the unique index decides,
-    -- also against an enqueue that has not committed yet (that one is waited for).
+    -- Locks the finished task. Its unique key may be in other hands by now: the unique index
+    -- decides, also against an enqueue that has not committed yet (that one is waited for).
     PERFORM board._refuse('as_new', 'is NULL', 'Pass true or false.') WHERE _replay.as_new IS NULL;
     _task := board._lock_task(_replay.id);
     _now := clock_timestamp();
     IF _task.status NOT IN ('completed', 'cancelled') THEN
-        PERFORM board._wrong_state(_task, 'replay', 'Only finished tasks can be replayed; this one is still open.');
+        PERFORM board._wrong_state(
+            _task, 'replay', 'Only finished tasks can be replayed; this one is still open.');
     END IF;
     IF _replay.as_new THEN
         _stamp := board._stamp(who, 'enqueued');
@@ -50,7 +51,7 @@ BEGIN
 EXCEPTION
     WHEN unique_violation THEN
         PERFORM board._wrong_state(_task, 'replay', format(
-            'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one first.',
+            'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one.',
             _task.kind, _task.unique_key));
 END;
 $$;

@@ -16,7 +16,8 @@ BEGIN
       WHERE _reprioritize.priority IS NULL;
     _task := board._lock_task(_reprioritize.id);
     IF _task.status IN ('completed', 'cancelled') THEN
-        PERFORM board._wrong_state(_task, 'reprioritize', 'It is finished: its priority does not matter any more.');
+        PERFORM board._wrong_state(
+            _task, 'reprioritize', 'It is finished: its priority does not matter any more.');
     END IF;
     IF _task.priority <> _reprioritize.priority THEN
         _stamp := board._stamp(who, 'reprioritized');

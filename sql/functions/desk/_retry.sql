@@ -20,7 +20,7 @@ BEGIN
             OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
                AND (_task.leased_by = who OR _task.leased_until <= _now)) THEN
         PERFORM board._wrong_state(_task, 'retry',
-            'Only tasks in the human queue can be retried; a finished one can be replayed with board.replay().');
+            'Only the human queue can be retried; board.replay() does a finished task again.');
     END IF;
     _stamp := board._stamp(who, 'retried', _retry.note);
     UPDATE board.tasks AS t

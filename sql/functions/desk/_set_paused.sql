@@ -13,8 +13,8 @@ DECLARE
     _name text := substring(target FROM '^[a-z]+:(.*)$');
     _changed boolean;
 BEGIN
-    -- Each target is one row, changed under its own lock; a row that has the wanted state already is
-    -- not touched, so a second pause keeps who was first, and leaves no second entry in the log.
+    -- Each target is one row, changed under its own lock; a row that has the wanted state already
+    -- is not touched, so a second pause keeps who was first, and leaves no second entry in the log.
     IF target = 'board' THEN
         UPDATE board.settings AS s
            SET paused_at = CASE WHEN pause THEN _now END,
@@ -50,7 +50,8 @@ BEGIN
     END IF;
     IF _changed THEN
         PERFORM board._audit(who, CASE WHEN pause THEN 'pause' ELSE 'resume' END, target,
-                             CASE WHEN reason IS NOT NULL THEN jsonb_build_object('reason', reason) END);
+                             CASE WHEN reason IS NOT NULL
+                                 THEN jsonb_build_object('reason', reason) END);
     END IF;
     RETURN CASE WHEN pause THEN 'paused' ELSE 'resumed' END;
 END;

@@ -20,7 +20,8 @@ BEGIN
     END IF;
     IF _task.paused <> pause THEN
         _stamp := board._stamp(who, CASE WHEN pause THEN 'paused' ELSE 'resumed' END,
-                               CASE WHEN reason IS NOT NULL THEN jsonb_build_object('reason', reason) END);
+                               CASE WHEN reason IS NOT NULL
+                                   THEN jsonb_build_object('reason', reason) END);
         UPDATE board.tasks AS t
            SET paused = _set_task_paused.pause, stamp = _stamp
          WHERE t.id = _set_task_paused.id;

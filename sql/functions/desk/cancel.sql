@@ -13,12 +13,14 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.cancel(uuid, text, jsonb) IS
-$$Closes any open task and returns 'cancelled'. An agent that holds it learns so at its next verb (heartbeat NULL, the others TB001).
+$$Closes any open task and returns 'cancelled'. An agent that holds it learns so at its next verb
+(heartbeat NULL, the others TB001).
 
 id     uuid of the task
 actor  name of who decides, 1 to 200 characters
 note   jsonb, kept in the log
 
-Errors: TB002 no such task, TB003 finished already, 22023 for an argument out of range, 42501 for a name
+Errors: TB002 no such task, TB003 finished already, 22023 for an argument out of range, 42501 for a
+name
 that is another role's.
 Example: SELECT board.cancel('0190b6e2-…', 'maria', '{"why": "ordered twice"}');$$;

@@ -16,19 +16,23 @@ DECLARE
     _was board.settings;
     _settings board.settings;
 BEGIN
-    -- Locks the one row, so that two configurations come one after the other; verbs read it unlocked.
+    -- Locks the one row, so that two configurations come one after the other; verbs read it
+    -- unlocked.
     IF configure.actor IS NOT NULL THEN
         PERFORM board._acting(configure.actor, 'actor');
     END IF;
-    PERFORM board._refuse('notify', format('is "%s"', left(configure.notify, 100)), 'Pass each, coalesced or off.')
+    PERFORM board._refuse('notify', format('is "%s"', left(configure.notify, 100)),
+        'Pass each, coalesced or off.')
       WHERE configure.notify NOT IN ('each', 'coalesced', 'off');
-    PERFORM board._refuse('max_ttl', 'is ' || configure.max_ttl, 'Pass more than nothing and at most 10 years.')
+    PERFORM board._refuse('max_ttl', 'is ' || configure.max_ttl,
+        'Pass more than nothing and at most 10 years.')
       WHERE configure.max_ttl <= '0' OR configure.max_ttl > '10 years';
     PERFORM board._refuse('retain_events', 'is ' || configure.retain_events,
                           'Pass more than nothing and at most 1000 years.')
       WHERE configure.retain_events <= '0' OR configure.retain_events > '1000 years';
     PERFORM board._refuse('reset', 'names what cannot be reset',
-                          'Pass names out of: notify, max_ttl, log_heartbeats, require_attempt, require_registered_agents, retain_events.')
+                          'Pass names out of: notify, max_ttl, log_heartbeats, require_attempt, '
+                          || 'require_registered_agents, retain_events.')
       WHERE NOT configure.reset <@ ARRAY['notify', 'max_ttl', 'log_heartbeats', 'require_attempt',
                                          'require_registered_agents', 'retain_events']
          OR array_position(configure.reset, NULL) IS NOT NULL;
@@ -43,19 +47,23 @@ BEGIN
            require_attempt = coalesce(configure.require_attempt,
                s.require_attempt AND ('require_attempt' = ANY (reset)) IS NOT TRUE),
            require_registered_agents = coalesce(configure.require_registered_agents,
-               s.require_registered_agents AND ('require_registered_agents' = ANY (reset)) IS NOT TRUE),
+               s.require_registered_agents
+                   AND ('require_registered_agents' = ANY (reset)) IS NOT TRUE),
            retain_events = coalesce(configure.retain_events,
                CASE WHEN 'retain_events' = ANY (reset) THEN NULL ELSE s.retain_events END)
     RETURNING s.* INTO _settings;
-    PERFORM board._audit(configure.actor, 'configure', 'board', board._changes(to_jsonb(_was), to_jsonb(_settings)));
+    PERFORM board._audit(configure.actor, 'configure', 'board',
+        board._changes(to_jsonb(_was), to_jsonb(_settings)));
     RETURN _settings;
 END;
 $$;
 
-COMMENT ON FUNCTION board.configure(text, interval, boolean, boolean, boolean, interval, text[], text) IS
+COMMENT ON FUNCTION board.configure(
+    text, interval, boolean, boolean, boolean, interval, text[], text) IS
 $$Sets the board's own policy and returns it. Pass arguments by name: only those passed change.
 
-notify                     'each' (one NOTIFY per transition), 'coalesced' (a doorbell per busy moment, and
+notify                     'each' (one NOTIFY per transition), 'coalesced' (a doorbell per busy
+moment, and
                            one by one only what makes work claimable) or 'off' (each)
 max_ttl                    interval, longest lease anybody may ask for (7 days)
 log_heartbeats             boolean, whether heartbeats are kept as events (false)

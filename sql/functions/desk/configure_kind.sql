@@ -11,6 +11,7 @@ CREATE OR REPLACE FUNCTION board.configure_kind(
     min_comparisons  int      DEFAULT NULL,
     min_shadow_time  interval DEFAULT NULL,
     min_agreement    numeric  DEFAULT NULL,
+    comparison_grace interval DEFAULT NULL,
     ignored_paths    text[]   DEFAULT NULL,
     reset            text[]   DEFAULT NULL,
     actor            text     DEFAULT NULL)
@@ -28,12 +29,16 @@ BEGIN
         configure_kind.max_lapses, configure_kind.retry_delay, configure_kind.retry_delay_max,
         configure_kind.max_in_progress, configure_kind.provider, configure_kind.provider_account,
         configure_kind.mode, configure_kind.min_comparisons, configure_kind.min_shadow_time,
-        configure_kind.min_agreement, configure_kind.ignored_paths, configure_kind.reset);
+        configure_kind.min_agreement, configure_kind.comparison_grace,
+            configure_kind.ignored_paths, configure_kind.reset);
 END;
 $$;
 
-COMMENT ON FUNCTION board.configure_kind(text, int, int, interval, interval, int, text, text, text, int, interval, numeric, text[], text[], text) IS
-$$Sets the policy of a kind (and makes the kind, if it is new) and returns its row. Pass arguments by name: only those passed change.
+COMMENT ON FUNCTION board.configure_kind(
+    text, int, int, interval, interval, int, text, text, text, int, interval, numeric, interval,
+    text[], text[], text) IS
+$$Sets the policy of a kind (and makes the kind, if it is new) and returns its row. Pass arguments
+by name: only those passed change.
 
 name              name of the kind, 1 to 200 characters
 max_failures      int > 0, the strike that escalates (3)
@@ -43,13 +48,20 @@ retry_delay_max   interval, longest wait after a strike (1 hour)
 max_in_progress   int from 1 to 10,000, how many tasks agents may hold at one time (any number)
 provider          name of the provider whose budget its tasks need (none)
 provider_account  text, the account there ('')
-mode              'dry_run' or 'shadow' for a kind that has no task yet or is in a lower mode; up goes
-                  only through board.promote() (live)
-min_comparisons, min_shadow_time, min_agreement, ignored_paths
-                  what promotion to live needs (100, 1 day, 0.9, none)
+mode              'dry_run' or 'shadow' for a kind that has no task yet or is in a higher mode; up
+                  goes only through board.promote() (live)
+min_comparisons, min_shadow_time, min_agreement
+                  what promotion to live needs (100, 1 day, 0.9)
+comparison_grace  interval that one side of a comparison may wait for the other one before it
+                  counts as a disagreement (1 hour)
+ignored_paths     text[] of JSON paths that comparisons leave out, as in $.items[*].sent_at (none);
+                  a change of these five, of the provider, the account or the mode starts the
+                  count of comparisons again
 reset             text[], names of arguments to set back to the value in parentheses
 actor             who decides, for the log; NULL: the database role
 
-Errors: 22023 for an argument out of range, TB007 for a mode that needs promote, 42501 for a name that is
+Errors: 22023 for an argument out of range, TB007 for a mode that needs promote, 42501 for a name
+that is
 another role's.
-Example: SELECT board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');$$;
+Example: SELECT board.configure_kind('send_invoice', max_failures => 5,
+    retry_delay => '10 seconds');$$;

@@ -13,9 +13,11 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.pause(text, text, text) IS
-$$Withholds work from agents until resume, and returns 'paused' (also when it was paused before: who paused it first, and why, stays). What is in progress may finish.
+$$Withholds work from agents until resume, and returns 'paused' (also when it was paused before: who
+paused it first, and why, stays). What is in progress may finish.
 
-target  'board', 'kind:NAME', 'provider:NAME' (either may be a name not seen yet) or 'task:ID' (a task
+target  'board', 'kind:NAME', 'provider:NAME' (either may be a name not seen yet) or 'task:ID' (a
+task
         that is pending or scheduled)
 actor   name of who decides, 1 to 200 characters
 reason  text, shown by board.explain()

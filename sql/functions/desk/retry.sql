@@ -13,7 +13,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS
-$$Gives a task of the human queue back to the agents, its strikes and lapses cleared, and returns 'pending'. Also for a card that the actor himself took with claim_escalated.
+$$Gives a task of the human queue back to the agents, its strikes and lapses cleared, and returns
+'pending'. Also for a card that the actor himself took with claim_escalated.
 
 id     uuid of the task
 actor  name of who decides, 1 to 200 characters

@@ -18,4 +18,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._announce() IS
-    'Private: trigger on task_events that sends one NOTIFY for the event, as settings.notify says: ids, never the payload, always far under 8,000 bytes.';
+    'Private: trigger on task_events that sends one NOTIFY for the event, as settings.notify '
+    'says: ids, never the payload, always far under 8,000 bytes.';

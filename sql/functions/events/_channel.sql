@@ -4,7 +4,8 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    -- 'task_events' for the board in schema board; a further board in the same database has its own.
+    -- 'task_events' for the board in schema board; a further board in the same database has its
+    -- own.
     SELECT CASE WHEN n.nspname = 'board' THEN 'task_events' ELSE n.nspname || '.task_events' END
       FROM pg_class AS c
       JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -12,4 +13,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._channel() IS
-    'Private: the NOTIFY channel of this board: task_events, or SCHEMA.task_events in another schema than board.';
+    'Private: the NOTIFY channel of this board: task_events, or SCHEMA.task_events in another '
+    'schema than board.';

@@ -20,8 +20,10 @@ AS $$
                 END
             END
         WHEN (is_).status = 'in_progress'
-             AND ((was).leased_by, (was).claim_count) <> ((is_).leased_by, (is_).claim_count) THEN 'claimed'
-        WHEN (is_).status = 'in_progress' AND (was).leased_until < (is_).leased_until THEN 'extended'
+             AND ((was).leased_by, (was).claim_count) <> ((is_).leased_by, (is_).claim_count)
+                 THEN 'claimed'
+        WHEN (is_).status = 'in_progress'
+            AND (was).leased_until < (is_).leased_until THEN 'extended'
         WHEN (was).priority <> (is_).priority THEN 'reprioritized'
         WHEN (is_).paused AND NOT (was).paused THEN 'paused'
         WHEN (was).paused AND NOT (is_).paused THEN 'resumed'

@@ -12,7 +12,7 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = '0A000',
             MESSAGE = 'the feed cannot be read on a standby',
-            DETAIL = 'A standby''s snapshots do not tell which transactions are still open on the primary.',
+            DETAIL = 'Its snapshots do not tell which transactions are open on the primary.',
             HINT = 'Connect to the primary.';
     END IF;
     RETURN left(md5(concat_ws('.',
@@ -24,4 +24,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._feed_id() IS
-    'Private: names this feed (cluster, timeline, database, table) in 12 hex digits; 0A000 on a standby.';
+    'Private: names this feed (cluster, timeline, database, table) in 12 hex digits; 0A000 on a '
+    'standby.';

@@ -34,14 +34,15 @@ BEGIN
         RETURN coalesce(_seqs[:wanted], '{}');
     END IF;
 
-    -- Far behind: walk the log itself in seq order from where the last page ended, or from the first
-    -- event that was not seen (looked for once per pair of snapshots).
+    -- Far behind: walk the log itself in seq order from where the last page ended, or from the
+    -- first event that was not seen (looked for once per pair of snapshots).
     IF last IS NULL THEN
         SELECT min(e.seq) - 1 INTO last
           FROM ((SELECT min(o.seq) FROM board.task_events AS o WHERE o.xid = ANY (_open))
                 UNION ALL
                 (SELECT min(l.seq) FROM board.task_events AS l
-                  WHERE l.xid >= pg_snapshot_xmax(seen) AND l.xid < pg_snapshot_xmax(page))) AS e (seq);
+                  WHERE l.xid >= pg_snapshot_xmax(seen) AND l.xid < pg_snapshot_xmax(page)))
+                      AS e (seq);
     END IF;
     RETURN ARRAY(
         SELECT e.seq

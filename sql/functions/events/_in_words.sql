@@ -20,26 +20,32 @@ AS $$
         WHEN 'completed' THEN format('%s completed it%s', who.name, said.text)
         WHEN 'failed' THEN format('%s failed on attempt %s%s', who.name, attempt, said.text)
         WHEN 'escalated' THEN CASE
-            WHEN payload ? 'failures' THEN format('came into the human queue: %s', CASE payload ->> 'reason'
+            WHEN payload ? 'failures'
+                THEN format('came into the human queue: %s', CASE payload ->> 'reason'
                 WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
                 WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
                 WHEN 'permanent' THEN 'no use in trying again'
                 ELSE payload ->> 'reason' END)
             ELSE format('%s brought it to the human queue%s', who.name, said.text) END
-        WHEN 'expired' THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8), who.name)
+        WHEN 'expired'
+            THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
+                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
+                                       who.name)
         WHEN 'released' THEN format('%s gave it back%s', who.name,
                                    ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
-        WHEN 'retried' THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
+        WHEN 'retried'
+            THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
         WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)
-        WHEN 'replayed' THEN format('%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
+        WHEN 'replayed'
+            THEN format('%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
         WHEN 'reprioritized' THEN format('%s changed its priority from %s to %s', who.name,
                                    payload ->> 'from', payload ->> 'to')
         WHEN 'paused' THEN format('%s paused it%s', who.name, ': ' || (payload ->> 'reason'))
         WHEN 'resumed' THEN format('%s resumed it', who.name)
         ELSE format('%s: %s', who.name, type)
     END
-      FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END) AS who (name),
+      FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
+          AS who (name),
            (SELECT ': ' || left(nullif(payload, '{}')::text, 60)) AS said (text);
 $$;
 

@@ -18,4 +18,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._is_behind(pg_snapshot, pg_snapshot, bigint) IS
-    'Private: whether a cursor cannot be continued for certain: it is ahead of this cluster, or older than what is kept.';
+    'Private: whether a cursor cannot be continued for certain: it is ahead of this cluster, or '
+    'older than what is kept.';

@@ -18,4 +18,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._keep_open_tasks() IS
-    'Private: trigger on tasks that refuses (55000) to delete an open task or to truncate: nothing leaves the board without a trace.';
+    'Private: trigger on tasks that refuses (55000) to delete an open task or to truncate: '
+    'nothing leaves the board without a trace.';

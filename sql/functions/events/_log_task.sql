@@ -16,14 +16,14 @@ BEGIN
     -- is read from the old and the new row. The definer's rights are needed then: the DBA who typed
     -- it need not be the owner of the log.
     _by_verb := NEW.stamp ->> 'xid' = pg_current_xact_id()::text
+        AND (NEW.stamp ->> 'pid')::int = pg_backend_pid()
         AND (TG_OP = 'INSERT' OR NEW.stamp IS DISTINCT FROM OLD.stamp);
     IF TG_OP = 'INSERT' THEN
         -- A restored row carries the stamp of another transaction: its events are restored as well.
-        IF NOT _by_verb
-           OR (NEW.stamp ->> 'at')::numeric < extract(epoch FROM transaction_timestamp()) * 1000000 THEN
+        IF NOT _by_verb THEN
             RETURN NULL;
         END IF;
-        PERFORM board._ensure_kind(NEW.kind);
+        PERFORM board._note_kind(NEW.kind);
         _type := 'enqueued';
     ELSIF _by_verb THEN
         _type := NEW.stamp ->> 'type';
@@ -42,12 +42,15 @@ BEGIN
     _note := CASE _type
         WHEN 'enqueued' THEN NEW.payload
         WHEN 'claimed' THEN jsonb_build_object('leased_until', NEW.leased_until)
-        WHEN 'extended' THEN jsonb_build_object('leased_until', NEW.leased_until, 'progress', NEW.progress)
+        WHEN 'extended'
+            THEN jsonb_build_object('leased_until', NEW.leased_until, 'progress', NEW.progress)
         WHEN 'completed' THEN NEW.result
         WHEN 'failed' THEN _note
-        WHEN 'expired' THEN jsonb_build_object('leased_by', OLD.leased_by, 'leased_until', OLD.leased_until)
+        WHEN 'expired'
+            THEN jsonb_build_object('leased_by', OLD.leased_by, 'leased_until', OLD.leased_until)
         WHEN 'reprioritized' THEN jsonb_build_object('from', OLD.priority, 'to', NEW.priority)
-        WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled' THEN jsonb_build_object('run_at', NEW.run_at) END
+        WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled'
+            THEN jsonb_build_object('run_at', NEW.run_at) END
         WHEN 'escalated' THEN coalesce(_note, jsonb_build_object('reason', NEW.escalation_reason))
         ELSE _note
     END;

@@ -15,4 +15,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._note_pruning() IS
-    'Private: trigger on task_events that notes in event_horizon how far events were dropped, whoever dropped them.';
+    'Private: trigger on task_events that notes in event_horizon how far events were dropped, '
+    'whoever dropped them.';

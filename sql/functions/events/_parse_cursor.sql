@@ -21,7 +21,7 @@ BEGIN
 EXCEPTION
     WHEN data_exception THEN
         PERFORM board._refuse('since', 'is not a cursor of this feed',
-            'Pass a cursor that events_since() or latest_cursor() returned, or NULL to begin at the first event kept.');
+            'Pass what events_since() or latest_cursor() returned, or NULL to begin at the start.');
 END;
 $$;
 

@@ -22,4 +22,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._refuse_change() IS
-    'Private: trigger on the append-only tables that refuses UPDATE, DELETE and TRUNCATE (55000), but for events older than settings.retain_events.';
+    'Private: trigger on the append-only tables that refuses UPDATE, DELETE and TRUNCATE '
+    '(55000), but for events older than settings.retain_events.';

@@ -10,11 +10,13 @@ BEGIN
     -- reader therefore reads again until nobody writes events any more (see events_since). The same
     -- notification twice in a transaction is one.
     IF pg_try_advisory_xact_lock('board.task_events'::regclass::oid::int, 1) THEN
-        PERFORM pg_notify(board._channel(), '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
+        PERFORM pg_notify(board._channel(),
+            '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
     END IF;
     RETURN NULL;
 END;
 $$;
 
 COMMENT ON FUNCTION board._ring() IS
-    'Private: deferred constraint trigger on task_events for settings.notify = coalesced: one notification at commit, unless another session is about to send one.';
+    'Private: deferred constraint trigger on task_events for settings.notify = coalesced: one '
+    'notification at commit, unless another session is about to send one.';

@@ -31,4 +31,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._tidy_task() IS
-    'Private: trigger on tasks for changes typed by hand: makes lease, finish and escalation agree with the status.';
+    'Private: trigger on tasks for changes typed by hand: makes lease, finish and escalation '
+    'agree with the status.';

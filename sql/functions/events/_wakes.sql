@@ -12,7 +12,8 @@ BEGIN
     END IF;
     -- The end of any attempt frees a slot of a kind with a cap.
     RETURN type IN ('completed', 'escalated', 'cancelled')
-       AND EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _wakes.kind AND k.max_in_progress IS NOT NULL);
+       AND EXISTS (SELECT FROM board.kinds AS k
+           WHERE k.name = _wakes.kind AND k.max_in_progress IS NOT NULL);
 END;
 $$;
 

@@ -50,10 +50,12 @@ BEGIN
     _seqs := board._fresh_seqs(_seen, _page, _last, max_events + 1);
     RETURN QUERY
         SELECT _feed || ':' || CASE
-                   WHEN cardinality(_seqs) <= max_events AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
+                   WHEN cardinality(_seqs) <= max_events
+                       AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload, e.created_at
+               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
+                   e.created_at
           FROM board.task_events AS e
          WHERE e.seq = ANY (_seqs[:max_events])
          ORDER BY e.seq;
@@ -61,16 +63,24 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.events_since(text, int) IS
-$$The feed: the events that were committed since the cursor, in seq order, each exactly once and none lost, however many writers there are. Each row carries the cursor that goes on right after it; keep that of the last row. No rows: nothing new, keep the cursor you have.
+$$The feed: the events that were committed since the cursor, in seq order, each exactly once and
+none lost, however many writers there are. Each row carries the cursor that goes on right after
+it; keep that of the last row. No rows: nothing new, keep the cursor you have.
 
-since       text, a cursor from an earlier row or from latest_cursor(); NULL: from the first event kept
+since       text, a cursor from an earlier row or from latest_cursor(); NULL: from the first event
+kept
 max_events  int, 1 to 100,000
 
-A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for certain:
-it comes from another cluster, database or timeline, or from before what prune_events dropped. Read the
-state anew from board.tasks and go on from the cursor of that row. The caller's own uncommitted events are
-left out and come later. Wake up on NOTIFY, channel task_events; with settings.notify = coalesced read on
-until no other session holds a RowExclusiveLock on board.task_events, and once a second at the latest.
+A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for
+certain:
+it comes from another cluster, database or timeline, or from before what prune_events dropped. Read
+the
+state anew from board.tasks and go on from the cursor of that row. The caller's own uncommitted
+events are
+left out and come later. Wake up on NOTIFY, channel task_events; with settings.notify = coalesced
+read on
+until no other session holds a RowExclusiveLock on board.task_events, and once a second at the
+latest.
 
 Errors: 22023 for what is not a cursor, 0A000 on a standby.
 Example: SELECT * FROM board.events_since(NULL, 100);$$;

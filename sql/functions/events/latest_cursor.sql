@@ -10,7 +10,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.latest_cursor() IS
-$$A cursor for board.events_since that stands at this moment: what is committed now is behind it, what commits later is before it.
+$$A cursor for board.events_since that stands at this moment: what is committed now is behind it,
+what commits later is before it.
 
 Errors: 0A000 on a standby.
 Example: SELECT board.latest_cursor();$$;

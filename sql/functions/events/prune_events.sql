@@ -17,8 +17,8 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = '55000',
             MESSAGE = 'events are kept for ever',
-            DETAIL = 'settings.retain_events is not set.',
-            HINT = 'SELECT board.configure(retain_events => ''1 year'') says from which age they may go.';
+            DETAIL = 'The setting retain_events is NULL.',
+            HINT = 'Allow it first: SELECT board.configure(retain_events => ''1 year'').';
     END IF;
     PERFORM FROM board.event_horizon AS h FOR UPDATE;
     _before := clock_timestamp() - _retain;
@@ -38,9 +38,11 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.prune_events(int) IS
-$$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors from before what was dropped get one row of type resync. For administrators.
+$$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors
+from before what was dropped get one row of type resync. For administrators.
 
 max_events  int, 1 to 1,000,000, most to drop in this call
 
-Errors: 55000 when retain_events is not set (events are kept for ever), 22023 for an argument out of range.
+Errors: 55000 when retain_events is not set (events are kept for ever), 22023 for an argument out of
+range.
 Example: SELECT board.prune_events();$$;

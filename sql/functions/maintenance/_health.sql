@@ -12,9 +12,11 @@ BEGIN
           FROM (SELECT count(*) FILTER (WHERE q.status = 'pending') AS pending,
                        count(*) FILTER (WHERE q.status = 'scheduled') AS scheduled,
                        count(*) FILTER (WHERE q.status = 'in_progress') AS in_progress,
-                       count(*) FILTER (WHERE q.status = 'in_progress' AND q.leased_until <= _now) AS lapsed,
+                       count(*) FILTER (WHERE q.status = 'in_progress' AND q.leased_until <= _now)
+                           AS lapsed,
                        count(*) FILTER (WHERE q.status = 'escalated') AS escalated,
-                       _now - min(greatest(q.created_at, q.run_at)) FILTER (WHERE q.status = 'pending') AS oldest
+                       _now - min(greatest(q.created_at, q.run_at)) FILTER (
+                           WHERE q.status = 'pending') AS oldest
                   FROM board.tasks AS q
                  WHERE q.status IN ('pending', 'scheduled', 'in_progress', 'escalated')) AS t,
                (SELECT count(*) FROM board.task_events AS e
@@ -36,7 +38,8 @@ BEGIN
                 ('oldest pending', coalesce(date_trunc('second', t.oldest)::text, 'none')),
                 ('events in the last minute', e.per_minute::text),
                 ('dead rows in tasks', s.n_dead_tup::text),
-                ('last autovacuum of tasks', coalesce(date_trunc('second', s.last_autovacuum)::text, 'never')),
+                ('last autovacuum of tasks',
+                    coalesce(date_trunc('second', s.last_autovacuum)::text, 'never')),
                 ('oldest snapshot, in transactions', coalesce(x.age::text, 'none')),
                 ('held by pid', coalesce(x.pid::text, 'nobody'))) AS m (measure, value);
 END;

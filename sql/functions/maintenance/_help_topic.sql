@@ -6,7 +6,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT CASE topic
         WHEN 'start' THEN
-$help$board: a task board in this database. One table of tasks, many agents and people, no collisions.
+$help$board: a task board in this database. One table of tasks, many agents, people, no collisions.
 
 Work as an agent (pick a name and keep it):
   SELECT id, kind, payload, claim_count FROM board.claim('agent-7', '2 minutes');
@@ -20,18 +20,18 @@ Look around:
   TABLE board.queue;  TABLE board.active;  TABLE board.human_queue;  TABLE board.health;
   SELECT at, what FROM board.history WHERE task_id = ID;   SELECT board.explain(ID);
 
-Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes', 'locks',
-'access', 'maintenance'. The name of any function or view is a topic too: SELECT board.help('claim').$help$
+Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes',
+'locks', 'access', 'maintenance'. The name of any function or view is one too: help('claim').$help$
         WHEN 'agents' THEN
 $help$The life of an agent
 
-1. claim('NAME', TTL, kinds, max_tasks) gives tasks under a lease until leased_until. claim_count is the
-   attempt: pass it to every verb as attempt => …, then a second process under your name cannot hurt.
-2. Work. Before leased_until comes, heartbeat(ID, NAME, TTL). NULL means the task is not yours any more:
-   stop, do not write anything.
+1. claim('NAME', TTL, kinds, max_tasks) gives tasks under a lease until leased_until. claim_count is
+   the attempt: pass it to every verb (attempt => …), and a second process of your name cannot hurt.
+2. Work. Before leased_until comes, heartbeat(ID, NAME, TTL). NULL means the task is not yours any
+   more: stop, do not write anything.
 3. End with complete(ID, NAME, RESULT), fail(ID, NAME, WHY), release(ID, NAME, DELAY) or
    escalate(ID, NAME, QUESTION). Once is enough; complete may be said again if the answer was lost.
-4. The third fail brings the task to a person (kinds.max_failures). permanent => true does it at once.
+4. The third fail brings the task to a person (kinds.max_failures); permanent => true at once.
 5. If you die, say nothing: the lease lapses and the next claim by anybody takes the task back.
 Each verb in its own short transaction. 40001 and 40P01 mean: the same call again.$help$
         WHEN 'desk' THEN
@@ -40,7 +40,8 @@ $help$For people
 TABLE board.human_queue;                       what waits for a person
 SELECT * FROM board.claim_escalated('maria');  take the next card (or id => …)
   then complete(…), retry(…) (back to the agents, strikes cleared) or cancel(…)
-SELECT board.pause('kind:send_invoice', 'maria', 'why');  resume(…): also board, provider:NAME, task:ID
+SELECT board.pause('kind:send_invoice', 'maria', 'why');
+  resume(…) ends it. Targets: board, kind:NAME, provider:NAME, task:ID
 SELECT board.reprioritize(ID, 'maria', 9);     SELECT board.replay(ID, 'maria');
 SELECT board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');
 TABLE board.kind_stats;  TABLE board.crash_loops;  TABLE board.audit_log;$help$
@@ -51,8 +52,8 @@ board.task_events has every transition of every task, for ever. To follow it, ke
   SELECT board.latest_cursor();                         from now, or NULL: from the beginning
   SELECT * FROM board.events_since(CURSOR, 1000);       each event once; keep the last row's cursor
 A row of type resync: read the state anew from board.tasks, go on from that row's cursor.
-LISTEN task_events rings when there is something: {"taskId", "type", "kind", "seq"}. It is a hint; the
-tables are the truth. settings.notify: each, coalesced or off.$help$
+LISTEN task_events rings when there is something: {"taskId", "type", "kind", "seq"}. It is a hint;
+the tables are the truth. settings.notify: each, coalesced or off.$help$
         WHEN 'errors' THEN
 $help$Errors (SQLSTATE)
 
@@ -65,15 +66,16 @@ TB006 cost_exceeds_limit    the provider's limit can never grant so much at once
 TB007 promotion_refused     the detail lists what is missing
 TB008 fence_stale           somebody else has had the lock since
 22023 an argument is out of range; the detail names it     42501 not your name, or not your right
-28000 token refused     0A000 not on a standby     55000 append-only     40001, 40P01 try again$help$
+28000 token refused    0A000 not on a standby    55000 append-only    40001, 40P01 try again$help$
         WHEN 'maintenance' THEN
 $help$Maintenance
 
-TABLE board.health;                        depth, ages, dead rows, the oldest snapshot and who holds it
+TABLE board.health;                        depth, ages, dead rows, the oldest snapshot
 SELECT board.prune('30 days');             finished tasks, bounded per call; their events stay
 SELECT board.configure(retain_events => '1 year');  then SELECT board.prune_events();
 SELECT board.version();                    python -m installer status, verify, upgrade$help$
     END;
 $$;
 
-COMMENT ON FUNCTION board._help_topic(text) IS 'Private: the texts of board.help; NULL for what is no topic.';
+COMMENT ON FUNCTION board._help_topic(text) IS
+    'Private: the texts of board.help; NULL for what is no topic.';

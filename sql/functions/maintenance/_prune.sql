@@ -12,9 +12,10 @@ DECLARE
     _ids uuid[];
     _pruned bigint;
 BEGIN
-    -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone, and
-    -- two prunes share the work. A row locked here cannot be replayed before it is gone.
-    PERFORM board._refuse('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'), 'Pass 0 or more.')
+    -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone,
+    -- and two prunes share the work. A row locked here cannot be replayed before it is gone.
+    PERFORM board._refuse('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
+        'Pass 0 or more.')
       WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
     PERFORM board._check_count(_prune.max_tasks, 'max_tasks', 1000000);
     _before := clock_timestamp() - _prune.older_than;

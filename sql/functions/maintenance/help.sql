@@ -27,7 +27,7 @@ BEGIN
                AND c.relkind IN ('r', 'v')) AS d (text);
     IF _text IS NULL THEN
         PERFORM board._refuse('topic', format('is "%s"', left(help.topic, 100)),
-            'SELECT board.help() lists the topics; the name of any public function, view or table is one too.');
+            'SELECT board.help() lists the topics; any public function, view or table is one too.');
     END IF;
     RETURN _text;
 END;
@@ -36,7 +36,8 @@ $$;
 COMMENT ON FUNCTION board.help(text) IS
 $$The manual, for agents and people that have only psql.
 
-topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view or table
+topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view
+or table
 
 Errors: 22023 for an unknown topic.
 Example: SELECT board.help('claim');$$;

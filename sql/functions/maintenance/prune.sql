@@ -12,7 +12,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.prune(interval, int) IS
-$$Drops finished (completed or cancelled) tasks, oldest first, and returns how many. Their events stay. Call it until it returns less than max_tasks.
+$$Drops finished (completed or cancelled) tasks, oldest first, and returns how many. Their events
+stay. Call it until it returns less than max_tasks.
 
 older_than  interval since the task was finished; not negative
 max_tasks   int, 1 to 1,000,000, most to drop in this call

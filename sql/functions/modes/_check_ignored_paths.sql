@@ -10,13 +10,22 @@ DECLARE
     _path text;
     _steps text[];
 BEGIN
+    IF cardinality(paths) > 100 THEN
+        PERFORM board._refuse(argument, format('has %s entries', cardinality(paths)),
+            'At most 100 are matched.');
+    END IF;
     FOREACH _path IN ARRAY coalesce(paths, '{}') LOOP
         _steps := board._path_steps(_path);
         IF _steps IS NULL THEN
-            PERFORM board._refuse(argument, format('has "%s" in it, which is not a path', _path),
+            PERFORM board._refuse(
+                argument, format('has "%s" in it, which is not a path', left(_path, 100)),
                 'Write paths as in $.items[*].price, $.sent_at or $."odd name"[0]; * stands for any one step.');
+        ELSIF length(_path) > 1000 THEN
+            PERFORM board._refuse(argument, 'has a path of more than 1,000 characters in it',
+                'Name a place further up: what lies below is covered too.');
         ELSIF '*' = ALL (_steps) THEN
-            PERFORM board._refuse(argument, format('has "%s" in it, which leaves nothing to compare', _path),
+            PERFORM board._refuse(
+                argument, format('has "%s" in it, which leaves nothing to compare', _path),
                 'Name at least one member or index.');
         END IF;
     END LOOP;

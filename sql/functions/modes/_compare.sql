@@ -12,6 +12,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _path text;
+    _ignored text;
 BEGIN
     paths := '{}';
     ignored := '{}';
@@ -19,14 +20,19 @@ BEGIN
         verdict := 'missing';
         RETURN;
     END IF;
+    _ignored := board._ignored_pattern(ignored_paths);
     FOREACH _path IN ARRAY board._json_diff(decided, actual) LOOP
-        IF board._path_ignored(_path, ignored_paths) THEN
+        IF _path ~ _ignored THEN
             ignored := ignored || _path;
         ELSE
             paths := paths || _path;
         END IF;
     END LOOP;
-    verdict := CASE WHEN paths <> '{}' THEN 'diverged' WHEN ignored <> '{}' THEN 'ignored' ELSE 'matched' END;
+    verdict := CASE
+        WHEN paths <> '{}' THEN 'diverged'
+        WHEN ignored <> '{}' THEN 'ignored'
+        ELSE 'matched'
+    END;
 END;
 $$;
 

@@ -19,9 +19,9 @@ BEGIN
     -- sees both sides. The kind is only read, but read again under the lock: the verdict must come
     -- from ignored paths at least as new as the era (mode_since) that the row carries, else the
     -- gate would count it under rules that no longer hold.
-    PERFORM board._check_name(_correlation_id, 'correlation_id');
+    PERFORM board._check_compared(task.kind, _correlation_id, step);
     LOOP
-        SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = task.kind;
+        _kind := board._kind_policy(task.kind);
         IF _kind.mode = 'live' THEN
             RETURN 'live';
         END IF;
@@ -40,7 +40,7 @@ BEGIN
         EXIT WHEN _row.kind IS NOT NULL;
     END LOOP;
 
-    SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = task.kind;
+    _kind := board._kind_policy(task.kind);
     _now := clock_timestamp();
     IF _kind.mode = 'live' THEN
         RETURN 'live';
@@ -69,4 +69,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._decide(board.tasks, text, jsonb) IS
-    'Private: records what a held task decided at a step; the verdict, conflict (another decision stands, this one is kept as evidence) or live (there is nothing to compare with).';
+    'Private: records what a held task decided at a step; the verdict, conflict (another '
+    'decision stands, this one is kept as evidence) or live (there is nothing to compare with).';

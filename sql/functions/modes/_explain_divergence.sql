@@ -14,9 +14,7 @@ DECLARE
     _row board.compared_steps;
 BEGIN
     -- Locks: the compared step, so that no side of it changes under the person's words.
-    PERFORM board._check_name(kind, 'kind');
-    PERFORM board._check_name(correlation_id, 'correlation_id');
-    PERFORM board._check_name(step, 'step');
+    PERFORM board._check_compared(kind, correlation_id, step);
     IF note IS NULL OR note !~ '\S' THEN
         PERFORM board._refuse('note', 'says nothing', 'Say why the two sides differ, and why that is all right.');
     ELSIF length(note) > 10000 THEN
@@ -28,13 +26,14 @@ BEGIN
         PERFORM board._refuse('correlation_id',
             format('has no such step on record: there is no "%s" of "%s" for kind "%s"',
                    step, correlation_id, kind),
-            'board.divergences lists what there is to explain.');
+            'The view board.divergences lists what there is to explain.');
     ELSIF _row.verdict NOT IN ('diverged', 'missing') THEN
         RAISE EXCEPTION USING
             ERRCODE = 'TB003',
             MESSAGE = 'nothing to explain',
-            DETAIL = format('The verdict on step "%s" of "%s" is %s.', step, correlation_id, _row.verdict),
-            HINT = 'board.divergences lists what there is to explain.';
+            DETAIL = format('The verdict on step "%s" of "%s" is %s.',
+                            step, correlation_id, _row.verdict),
+            HINT = 'The view board.divergences lists what there is to explain.';
     ELSIF _row.explained_by = who AND _row.explanation = note THEN
         RETURN 'explained';
     END IF;

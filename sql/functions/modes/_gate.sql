@@ -21,14 +21,17 @@ BEGIN
     _gate.min_comparisons := policy.min_comparisons;
     _gate.min_agreement := policy.min_agreement;
     _gate.min_shadow_time := policy.min_shadow_time;
-    _gate.time_in_mode := date_trunc('second', at - policy.mode_since);
+    -- A kind that was never configured has been live for ever.
+    IF isfinite(policy.mode_since) THEN
+        _gate.time_in_mode := date_trunc('second', at - policy.mode_since);
+    END IF;
     SELECT count(*) FILTER (WHERE c.verdict <> 'missing'),
            count(*) FILTER (WHERE c.verdict IN ('matched', 'ignored')),
            count(*) FILTER (WHERE c.verdict = 'diverged'),
            count(*) FILTER (WHERE c.verdict = 'missing' AND o.overdue),
            count(*) FILTER (WHERE c.verdict = 'missing' AND NOT o.overdue),
            count(*) FILTER (WHERE c.explained_at IS NULL
-                                  AND (c.verdict = 'diverged' OR c.verdict = 'missing' AND o.overdue))
+                             AND (c.verdict = 'diverged' OR c.verdict = 'missing' AND o.overdue))
       INTO _gate.comparisons, _gate.agreed, _gate.diverged, _gate.missing, _gate.waiting,
            _gate.unexplained
       FROM board.compared_steps AS c

@@ -8,8 +8,9 @@ DECLARE
     _kind board.kinds;
 BEGIN
     PERFORM board._check_name(name, 'kind');
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _known_kind.name;
-    IF NOT FOUND THEN
+    _kind := board._kind_policy(name);
+    IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = _known_kind.name)
+       AND NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _known_kind.name) THEN
         PERFORM board._refuse('kind', format('is "%s", which is no kind on this board', name),
             'A kind comes into being with its first task, or with board.configure_kind().');
     END IF;
@@ -18,4 +19,4 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._known_kind(text) IS
-    'Private: the row of a kind; 22023 when there is none.';
+    'Private: the policy of a kind; 22023 when nothing on the board has that name.';

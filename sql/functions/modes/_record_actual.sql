@@ -15,18 +15,14 @@ DECLARE
     _kind board.kinds;
     _row board.compared_steps;
 BEGIN
-    -- Locks: the compared step alone (_ensure_kind makes a new kind's row first, once). The
-    -- INSERT and the lock settle who is first, as in _decide; the kind is read again under the lock
-    -- for the same reason.
-    PERFORM board._check_name(kind, 'kind');
-    PERFORM board._check_name(correlation_id, 'correlation_id');
-    PERFORM board._check_name(step, 'step');
+    -- Locks: the compared step alone. The INSERT and the lock settle who is first, as in _decide;
+    -- the kind is read again under the lock for the same reason.
+    PERFORM board._check_compared(kind, correlation_id, step);
     IF actual IS NULL THEN
         PERFORM board._refuse('actual', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;
-    PERFORM board._ensure_kind(kind);
     LOOP
-        SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = _record_actual.kind;
+        _kind := board._kind_policy(_record_actual.kind);
         _now := clock_timestamp();
         INSERT INTO board.compared_steps (
             kind, correlation_id, step, mode, mode_since, recorded_at, actual, actual_at, actual_by)
@@ -41,7 +37,7 @@ BEGIN
         EXIT WHEN _row.kind IS NOT NULL;
     END LOOP;
 
-    SELECT k.* INTO STRICT _kind FROM board.kinds AS k WHERE k.name = _record_actual.kind;
+    _kind := board._kind_policy(_record_actual.kind);
     _now := clock_timestamp();
     IF _row.actual = _record_actual.actual THEN
         RETURN _row.verdict;

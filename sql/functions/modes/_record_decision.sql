@@ -11,7 +11,6 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- Locks: the task (_held reads the clock after it), then the compared step.
-    PERFORM board._check_name(step, 'step');
     IF decision IS NULL THEN
         PERFORM board._refuse('decision', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "decided to do nothing".');
     END IF;

@@ -17,13 +17,19 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.explain_divergence(text, text, text, text, text) IS
-$$Says that a person has understood why the two automations differ at a step (or why one of them is silent). It still counts as a disagreement, but no longer stands in the way of a promotion by itself.
+$$Says that a person has understood why the two automations differ at a step (or why one of them is
+silent). It still counts as a disagreement, but no longer stands in the way of a promotion by
+itself.
 
 kind, correlation_id, step  as in board.divergences
 actor                       who says so
 note                        the explanation, 1 to 10,000 characters
 
-Returns 'explained'. Said again by the same person in the same words it changes nothing; another explanation takes the place of the first. Both are in board.audit_log. When a side of that step changes later, the explanation falls away.
-Raises 22023 when there is no such step or an argument is NULL or malformed, TB003 when the two sides agree, 42501 for an actor name that is another role's.
+Returns 'explained'. Said again by the same person in the same words it changes nothing; another
+explanation takes the place of the first. Both are in board.audit_log. When a side of that step
+changes later, the explanation falls away.
+Raises 22023 when there is no such step or an argument is NULL or malformed, TB003 when the two
+sides agree, 42501 for an actor name that is another role's.
 
-SELECT board.explain_divergence(kind => 'send_reminder', correlation_id => 'invoice-1042', step => 'late_fee', actor => 'ana', note => 'the old script rounds half a cent down');$$;
+SELECT board.explain_divergence(kind => 'send_reminder', correlation_id => 'invoice-1042', step =>
+    'late_fee', actor => 'ana', note => 'the old script rounds half a cent down');$$;

@@ -16,11 +16,16 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.promotion_report(text) IS
-$$Tells how far a kind is from its next mode: what counts since the mode began (or since its configuration last changed), what is asked for, and in unmet every reason why promote() would refuse now.
+$$Tells how far a kind is from its next mode: what counts since the mode began (or since its
+configuration last changed), what is asked for, and in unmet every reason why promote() would
+refuse now.
 
 kind  a kind that exists
 
-Returns one row of type board.promotion_gate: ready, unmet, comparisons, agreed, diverged, missing (one side only for longer than the kind's comparison_grace: a disagreement), waiting (not for so long: not counted), unexplained, agreement_low (lower end of the two-sided 95 % Wilson interval, z = 1.96) and the thresholds.
+Returns one row of type board.promotion_gate: ready, unmet, comparisons, agreed, diverged, missing
+(one side only for longer than the kind's comparison_grace: a disagreement), waiting (not for so
+long: not counted), unexplained, agreement_low (lower end of the two-sided 95 % Wilson interval,
+z = 1.96) and the thresholds.
 Raises 22023 when there is no such kind.
 
 SELECT * FROM board.promotion_report(kind => 'send_reminder');$$;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION board._budget_state(
     OUT delay bigint)
 RETURNS record
 LANGUAGE plpgsql
-IMMUTABLE
+IMMUTABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -15,6 +15,7 @@ DECLARE
     _fit   int := 0;
     _width bigint;
 BEGIN
+    -- A definer, and so a function that the readers of the view may call, without what it calls.
     used := 0;
     delay := CASE WHEN cost <= max_calls THEN 0 END;
     IF budget.provider IS NULL THEN

@@ -5,9 +5,12 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- The name is not repeated: somebody may have passed the secret.
-    IF name IS NOT NULL
-       AND NOT EXISTS (SELECT FROM board.signing_keys AS k WHERE k.name = _check_signing_key.name) THEN
+    IF name IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM FROM board.signing_keys AS k WHERE k.name = _check_signing_key.name;
+    IF NOT FOUND THEN
+        -- It is not repeated: somebody may have passed the secret.
         PERFORM board._refuse('signing_key', 'is not the name of a key',
             'Make one with board.create_signing_key() and pass the name that you gave it, not its secret.');
     END IF;

@@ -13,9 +13,8 @@ DECLARE
     _free_at timestamptz;
 BEGIN
     -- Locks: none of its own. The caller has locked the budgets of these periods and has read at
-    -- after that. Every statement here is newer than the locks, so it sees what their holders before
-    -- us committed, and a limit, throttle or pause that came while we waited. A limit set since the
-    -- locks were taken is respected as far as it has been used, and counts from the next take on.
+    -- after that. Every statement here is newer than both, so it sees what the locks' holders before
+    -- us committed, and every limit, throttle or pause that was committed by that moment.
     PERFORM FROM board.budgets AS b
       WHERE b.provider = _grant.provider AND b.account = _grant.account AND b.period = ANY (periods)
         AND b.clock_at > at;
@@ -24,6 +23,13 @@ BEGIN
         PERFORM board._book(provider, account, periods, 0, at);
     END IF;
     _free_at := board._budget_free_at(provider, account, cost, at);
+    PERFORM FROM board.provider_limits AS l
+      WHERE l.provider = _grant.provider AND l.period <> ALL (periods);
+    IF FOUND THEN
+        -- A limit was set while we waited, and its budget is not locked. To lock it now could be out
+        -- of order; so ask again.
+        _free_at := greatest(_free_at, at + interval '1 millisecond');
+    END IF;
     granted := _free_at <= at;
     IF granted THEN
         PERFORM board._book(provider, account, periods, cost, at);

@@ -14,4 +14,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._backoff(int, interval, interval) IS
-    'Private: the wait after that many strikes: delay, doubled with each further one, up to delay_max.';
+    'Private: the wait after that many strikes: delay, doubled with each further one, up to '
+    'delay_max.';

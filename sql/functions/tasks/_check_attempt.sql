@@ -7,7 +7,7 @@ AS $$
 BEGIN
     IF attempt IS NULL AND (board._settings()).require_attempt THEN
         PERFORM board._refuse('attempt', 'is NULL',
-            'This board wants the attempt with every verb (settings.require_attempt): pass the claim_count that claim returned.');
+            'Pass the claim_count that claim returned: settings.require_attempt is on.');
     END IF;
 END;
 $$;

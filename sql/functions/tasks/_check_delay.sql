@@ -8,7 +8,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF value NOT BETWEEN '0' AND '10 years' THEN
-        PERFORM board._refuse(argument, format('is %s', value), 'A delay is between 0 and 10 years.');
+        PERFORM board._refuse(
+            argument, format('is %s', value), 'A delay is between 0 and 10 years.');
     END IF;
 END;
 $$;

@@ -6,7 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF array_position(kinds, NULL) IS NOT NULL THEN
-        PERFORM board._refuse('kinds', 'has a NULL in it', 'Pass names of kinds, or NULL for all of them.');
+        PERFORM board._refuse(
+            'kinds', 'has a NULL in it', 'Pass names of kinds, or NULL for all of them.');
     END IF;
 END;
 $$;

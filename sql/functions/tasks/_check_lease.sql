@@ -24,9 +24,11 @@ BEGIN
             _hint := 'Nobody holds it now. board.claim_task() takes it, if you want to go on.';
         END IF;
     ELSIF task.leased_by <> who THEN
-        _detail := format('Task %s is held by "%s" until %s.', task.id, task.leased_by, task.leased_until);
+        _detail := format('Task %s is held by "%s" until %s.', task.id, task.leased_by,
+            task.leased_until);
     ELSIF task.claim_count <> attempt THEN
-        _detail := format('Task %s is at attempt %s, you are at attempt %s.', task.id, task.claim_count, attempt);
+        _detail := format('Task %s is at attempt %s, you are at attempt %s.', task.id,
+            task.claim_count, attempt);
     ELSE
         _detail := format('Your lease on task %s lapsed at %s.', task.id, task.leased_until);
         _hint := 'Nobody has taken it yet: board.claim_task() can take it again.';
@@ -40,4 +42,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_lease(board.tasks, text, int) IS
-    'Private: returns when who holds a live lease on the locked task (of that attempt, if given); else TB001, or 22023 when the attempt is required and missing.';
+    'Private: returns when who holds a live lease on the locked task (of that attempt, if '
+    'given); else TB001, or 22023 when the attempt is required and missing.';

@@ -20,4 +20,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_name(text, text) IS
-    'Private: 1 to 200 characters, none of them a control character (U+0001 to U+001F, U+007F to U+009F); else 22023 naming the argument.';
+    'Private: 1 to 200 characters, none of them a control character (U+0001 to U+001F, U+007F '
+    'to U+009F); else 22023 naming the argument.';

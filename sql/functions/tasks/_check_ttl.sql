@@ -10,14 +10,15 @@ DECLARE
     _longest interval;
 BEGIN
     IF ttl IS NULL THEN
-        PERFORM board._refuse(argument, 'is NULL', 'Pass how long the lease shall last, as in ''2 minutes''.');
+        PERFORM board._refuse(
+            argument, 'is NULL', 'Pass how long the lease shall last, as in ''2 minutes''.');
     ELSIF ttl <= '0' THEN
         PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
     END IF;
     _longest := (board._settings()).max_ttl;
     IF ttl > _longest THEN
         PERFORM board._refuse(argument, format('is %s', ttl),
-            format('The longest lease here is %s (settings.max_ttl). Send heartbeats to hold a task for longer.',
+            format('The longest lease is %s (settings.max_ttl); heartbeats hold a task for longer.',
                    _longest));
     END IF;
 END;

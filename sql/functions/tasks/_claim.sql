@@ -17,12 +17,12 @@ BEGIN
     PERFORM board._check_kinds(_claim.kinds);
     PERFORM board._check_count(_claim.max_tasks, 'max_tasks', 1000);
 
-    -- Promotion takes back what time has made claimable, a bounded batch of each kind; picking takes
-    -- the best of what is ready. They repeat until there is enough, or nothing is due any more: what
-    -- was promoted may have been picked by somebody else meanwhile, or gone to the human queue.
-    -- Both lock tasks with SKIP LOCKED only, so claim never waits for a row.
+    -- Promotion takes back what time has made claimable, a bounded batch of each kind; picking
+    -- takes the best of what is ready. They repeat until there is enough, or nothing is due any
+    -- more: what was promoted may have been picked by somebody else meanwhile, or gone to the human
+    -- queue. Both lock tasks with SKIP LOCKED only, so claim never waits for a row.
     LOOP
-        _promoted := board._promote(who, _claim.kinds);
+        _promoted := board._promote_due(who, _claim.kinds);
         RETURN QUERY
             SELECT * FROM board._pick(who, _claim.ttl, _claim.kinds, _claim.max_tasks - _taken);
         GET DIAGNOSTICS _rows = ROW_COUNT;

@@ -67,9 +67,11 @@ BEGIN
     IF cap IS NOT NULL THEN
         PERFORM board._fill_slots(_claim_kind.kind, _slots, _ids);
     END IF;
-    PERFORM board._remember_walk(_claim_kind.kind, _ids[cardinality(_ids)], _from.until, _started, _now);
+    PERFORM board._remember_walk(
+        _claim_kind.kind, _ids[cardinality(_ids)], _from.until, _started, _now);
 END;
 $$;
 
 COMMENT ON FUNCTION board._claim_kind(text, interval, text, int, int, int, timestamptz, uuid) IS
-    'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in claim order.';
+    'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in '
+    'claim order.';

@@ -24,7 +24,8 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = 'TB004',
             MESSAGE = 'task completed with another result',
-            DETAIL = format('Task %s was completed by you at %s; the result kept is not the one passed now.',
+            DETAIL = format(
+                'Task %s was completed by you at %s; the result kept is not the one passed now.',
                             _task.id, _task.finished_at),
             HINT = 'The first result stands. board.replay() does the task again.';
     END IF;

@@ -14,7 +14,8 @@ BEGIN
     -- Locks the tasks one after the other in id order, waiting for each, so that two calls with the
     -- same tasks cannot deadlock; each lease is judged by the clock after its own lock.
     PERFORM board._check_attempt(NULL);
-    PERFORM board._refuse('ids', 'is NULL', 'Pass an array of task ids.') WHERE _complete_many.ids IS NULL;
+    PERFORM board._refuse('ids', 'is NULL', 'Pass an array of task ids.')
+      WHERE _complete_many.ids IS NULL;
     FOR _task IN
         SELECT t.* FROM board.tasks AS t
          WHERE t.id = ANY (_complete_many.ids)

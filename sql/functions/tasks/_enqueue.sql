@@ -18,18 +18,19 @@ DECLARE
     _id uuid;
 BEGIN
     PERFORM board._check_name(_enqueue.kind, 'kind');
-    PERFORM board._refuse('payload', 'is NULL', 'Pass ''{}'' for no payload.') WHERE _enqueue.payload IS NULL;
-    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.') WHERE _enqueue.priority IS NULL;
+    PERFORM board._refuse('payload', 'is NULL', 'Pass ''{}'' for no payload.')
+      WHERE _enqueue.payload IS NULL;
+    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.')
+      WHERE _enqueue.priority IS NULL;
     PERFORM board._check_time(_enqueue.run_at, 'run_at');
     PERFORM board._check_key(_enqueue.unique_key, 'unique_key');
     PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
-    PERFORM board._ensure_kind(_enqueue.kind);
 
-    -- Locks nothing that exists. Between the look and the insert another session may insert the same
-    -- key (the insert waits for it, does nothing, and the next look finds it) or finish the task
-    -- that the look would have found (the next insert goes through): so both are repeated until one
-    -- of them gives an id. Each statement has a new snapshot; in REPEATABLE READ the conflict is a
-    -- 40001 instead.
+    -- Locks nothing that exists. Between the look and the insert another session may insert the
+    -- same key (the insert waits for it, does nothing, and the next look finds it) or finish the
+    -- task that the look would have found (the next insert goes through): so both are repeated
+    -- until one of them gives an id. Each statement has a new snapshot; in REPEATABLE READ the
+    -- conflict is a 40001 instead.
     LOOP
         IF _enqueue.unique_key IS NOT NULL THEN
             SELECT t.id INTO _id

@@ -16,12 +16,14 @@ DECLARE
 BEGIN
     -- Locks nothing that exists: only inserts.
     PERFORM board._check_name(_enqueue_many.kind, 'kind');
-    PERFORM board._refuse('payloads', 'is NULL or has a NULL in it', 'Pass an array of jsonb values.')
+    PERFORM board._refuse('payloads', 'is NULL or has a NULL in it',
+        'Pass an array of jsonb values.')
       WHERE _enqueue_many.payloads IS NULL
-         OR EXISTS (SELECT FROM unnest(_enqueue_many.payloads) AS p (payload) WHERE p.payload IS NULL);
-    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.') WHERE _enqueue_many.priority IS NULL;
+         OR EXISTS (SELECT FROM unnest(_enqueue_many.payloads) AS p (payload)
+             WHERE p.payload IS NULL);
+    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.')
+      WHERE _enqueue_many.priority IS NULL;
     PERFORM board._check_time(_enqueue_many.run_at, 'run_at');
-    PERFORM board._ensure_kind(_enqueue_many.kind);
 
     -- One created_at for all, and ids a microsecond apart: claim order is the order of the array.
     _ids := ARRAY(

@@ -6,8 +6,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- Looks first: an insert that conflicts would still cost a dead row and a sequence of checks.
-    -- A session that is about to make the same row is waited for; two transactions that each make
-    -- several new kinds in opposite orders can meet 40P01, once in the life of those names.
+    -- A session that is about to make the same row is waited for: only operators' verbs come here.
     PERFORM FROM board.kinds AS k WHERE k.name = _ensure_kind.name;
     IF NOT FOUND THEN
         INSERT INTO board.kinds (name) VALUES (_ensure_kind.name)
@@ -16,4 +15,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._ensure_kind(text) IS 'Private: makes the row of a kind that is new.';
+COMMENT ON FUNCTION board._ensure_kind(text) IS
+    'Private: makes the row of a kind that has no policy of its own yet.';

@@ -33,7 +33,8 @@ BEGIN
            leased_until = NULL,
            lapse_count = _lapses,
            escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
-           escalation_reason = CASE WHEN _status = 'escalated' THEN coalesce(t.escalation_reason, 'lapses') END,
+           escalation_reason = CASE WHEN _status = 'escalated'
+               THEN coalesce(t.escalation_reason, 'lapses') END,
            stamp = _stamp
      WHERE t.id = task.id;
     RETURN _status;
@@ -41,4 +42,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._expire(text, board.tasks) IS
-    'Private: puts back one locked task that is due: scheduled becomes pending; a lapsed lease becomes pending, or escalated at the kind''s max_lapses or when a person held it. Returns the new status.';
+    'Private: puts back one locked task that is due: scheduled becomes pending; a lapsed lease '
+    'becomes pending, or escalated at the kind''s max_lapses or when a person held it. Returns '
+    'the new status.';

@@ -33,4 +33,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._expire_ids(text, uuid[], timestamptz) IS
-    'Private: locks those of the tasks that nobody else has locked, and puts back each that was due by at; returns how many.';
+    'Private: locks those of the tasks that nobody else has locked, and puts back each that was '
+    'due by at; returns how many.';

@@ -22,15 +22,17 @@ DECLARE
 BEGIN
     -- Locks the task; reads the kind's policy; the lease is judged by the clock after the lock.
     PERFORM board._check_delay(_fail.retry_in, 'retry_in');
-    PERFORM board._refuse('permanent', 'is NULL', 'Pass true or false.') WHERE _fail.permanent IS NULL;
+    PERFORM board._refuse('permanent', 'is NULL', 'Pass true or false.')
+      WHERE _fail.permanent IS NULL;
     _task := board._held(_fail.id, who, _fail.attempt);
     _now := clock_timestamp();
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _kind := board._kind_policy(_task.kind);
     _strikes := _task.failure_count + 1;
-    _delay := coalesce(_fail.retry_in, board._backoff(_strikes, _kind.retry_delay, _kind.retry_delay_max));
+    _delay := coalesce(_fail.retry_in,
+        board._backoff(_strikes, _kind.retry_delay, _kind.retry_delay_max));
     _reason := CASE WHEN _fail.permanent THEN 'permanent'
                     WHEN _task.escalated_at IS NOT NULL THEN _task.escalation_reason
-                    WHEN _strikes >= coalesce(_kind.max_failures, 3) THEN 'failures' END;
+                    WHEN _strikes >= _kind.max_failures THEN 'failures' END;
     _status := CASE WHEN _reason IS NOT NULL THEN 'escalated'
                     WHEN _delay > '0' THEN 'scheduled'
                     ELSE 'pending' END;

@@ -37,4 +37,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._heads(text[]) IS
-    'Private: the open kinds that have a ready task and a slot, the one with the best task first, each with the place in claim order where the next one begins.';
+    'Private: the open kinds that have a ready task and a slot, the one with the best task '
+    'first, each with the place in claim order where the next one begins.';

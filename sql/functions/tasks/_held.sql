@@ -17,4 +17,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._held(uuid, text, int) IS
-    'Private: locks the task and returns it if who holds it; TB002 when there is none, TB001 when the lease is not (or no longer) his.';
+    'Private: locks the task and returns it if who holds it; TB002 when there is none, TB001 '
+    'when the lease is not (or no longer) his.';

@@ -17,4 +17,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._holds(board.tasks, text, int, timestamptz) IS
-    'Private: the one rule: whether who holds a live lease on the task at that moment, of that attempt if one is given.';
+    'Private: the one rule: whether who holds a live lease on the task at that moment, of that '
+    'attempt if one is given.';

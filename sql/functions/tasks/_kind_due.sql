@@ -36,4 +36,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._kind_due(text, int, timestamptz) IS
-    'Private: when, budget aside, a task of the kind can next be claimed: at, if one can be now; NULL if time alone brings none.';
+    'Private: when, budget aside, a task of the kind can next be claimed: at, if one can be '
+    'now; NULL if time alone brings none.';

@@ -8,7 +8,8 @@ DECLARE
     _task board.tasks;
 BEGIN
     -- By primary key alone: with status or lease in this WHERE the planner may take a partial index
-    -- full of dead entries. Waits for whoever holds the row; what comes back is the row as committed.
+    -- full of dead entries. Waits for whoever holds the row; what comes back is the row as
+    -- committed.
     SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _lock_task.id FOR UPDATE;
     IF NOT FOUND THEN
         PERFORM board._task_not_found(_lock_task.id);
@@ -18,4 +19,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._lock_task(uuid) IS
-    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is none, 22023 for NULL.';
+    'Private: locks one task FOR UPDATE by primary key and returns it; TB002 when there is '
+    'none, 22023 for NULL.';

@@ -9,21 +9,22 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _settings board.settings := board._settings();
-    _free_at timestamptz;
+    _reason text;
 BEGIN
     IF _settings.paused THEN
-        RETURN format('the board is paused by "%s"%s', _settings.paused_by, ': ' || _settings.pause_reason);
+        RETURN format('the board is paused by "%s"%s', _settings.paused_by,
+            ': ' || _settings.pause_reason);
     ELSIF kind.paused THEN
-        RETURN format('kind "%s" is paused by "%s"%s', kind.name, kind.paused_by, ': ' || kind.pause_reason);
+        RETURN format('kind "%s" is paused by "%s"%s', kind.name, kind.paused_by,
+            ': ' || kind.pause_reason);
     ELSIF task.paused THEN
         RETURN 'this task is paused';
     END IF;
-    _free_at := board._budget_free_at(kind.provider, kind.provider_account, 1, at);
-    IF _free_at = 'infinity' THEN
-        RETURN format('provider "%s" is paused', kind.provider);
-    ELSIF _free_at > at THEN
-        RETURN format('provider "%s" has no budget until %s', kind.provider, _free_at);
-    ELSIF kind.max_in_progress IS NOT NULL AND NOT board._has_slot(kind.name, kind.max_in_progress) THEN
+    _reason := board._budget_reason(kind.provider, kind.provider_account, at);
+    IF _reason IS NOT NULL THEN
+        RETURN _reason;
+    ELSIF kind.max_in_progress IS NOT NULL
+        AND NOT board._has_slot(kind.name, kind.max_in_progress) THEN
         RETURN format('kind "%s" is at its max_in_progress of %s', kind.name, kind.max_in_progress);
     END IF;
     RETURN NULL;

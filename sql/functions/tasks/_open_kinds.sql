@@ -13,14 +13,17 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-        SELECT k.name, k.max_in_progress
-          FROM board.kinds AS k
-         WHERE (_open_kinds.kinds IS NULL OR k.name = ANY (_open_kinds.kinds))
-           AND NOT k.paused
+        SELECT n.name, k.max_in_progress
+          FROM (SELECT DISTINCT s.name FROM board.kind_names AS s
+                 WHERE _open_kinds.kinds IS NULL OR s.name = ANY (_open_kinds.kinds)) AS n
+          LEFT JOIN board.kinds AS k ON k.name = n.name
+         WHERE k.paused IS NOT TRUE
            AND (k.provider IS NULL
-                OR board._budget_free_at(k.provider, k.provider_account, 1, _open_kinds.at) <= _open_kinds.at);
+                OR board._budget_free_at(k.provider, k.provider_account, 1,
+                    _open_kinds.at) <= _open_kinds.at);
 END;
 $$;
 
 COMMENT ON FUNCTION board._open_kinds(text[], timestamptz) IS
-    'Private: the kinds asked for (NULL: all) whose tasks may be given out at that moment: not paused, and their provider neither paused, throttled nor out of budget.';
+    'Private: the kinds asked for (NULL: all) whose tasks may be given out at that moment: not '
+    'paused, and their provider neither paused, throttled nor out of budget.';

@@ -27,7 +27,8 @@ BEGIN
                     who, _pick.ttl, _head.kind, _head.max_in_progress, _left,
                     CASE WHEN _exact THEN _head.next_rank ELSE 2147483647 END,
                     CASE WHEN _exact THEN _head.next_created_at ELSE 'infinity' END,
-                    CASE WHEN _exact THEN _head.next_id ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff' END);
+                    CASE WHEN _exact THEN _head.next_id
+                        ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff' END);
             GET DIAGNOSTICS _rows = ROW_COUNT;
             _left := _left - _rows;
             EXIT WHEN _left <= 0;
@@ -36,7 +37,8 @@ BEGIN
         IF _exact THEN
             _exact := false;
         ELSE
-            -- Nothing from where the walk stood: once more from the very head, if it stood anywhere.
+            -- Nothing from where the walk stood: once more from the very head, if it stood
+            -- anywhere.
             EXIT WHEN NOT board._forget_walk();
             _exact := true;
         END IF;

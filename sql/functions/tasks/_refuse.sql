@@ -23,4 +23,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._refuse(text, text, text) IS
-    'Private: raises 22023 for an argument. problem completes the sentence that begins with its name.';
+    'Private: raises 22023 for an argument. problem completes the sentence that begins with its '
+    'name.';

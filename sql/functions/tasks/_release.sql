@@ -16,7 +16,8 @@ DECLARE
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
     PERFORM board._check_delay(_release.delay, 'delay');
-    PERFORM board._refuse('delay', 'is NULL', 'Pass ''0'' for at once.') WHERE _release.delay IS NULL;
+    PERFORM board._refuse('delay', 'is NULL', 'Pass ''0'' for at once.')
+      WHERE _release.delay IS NULL;
     _task := board._held(_release.id, who, _release.attempt);
     _now := clock_timestamp();
     _status := CASE WHEN _task.escalated_at IS NOT NULL THEN 'escalated'

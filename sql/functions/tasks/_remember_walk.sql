@@ -34,10 +34,12 @@ BEGIN
     IF length(_memory) > 4000 THEN
         _memory := '';
     END IF;
-    _memory := regexp_replace(_memory, md5(_remember_walk.kind) || '[^;]*;', '') || coalesce(_entry, '');
+    _memory := regexp_replace(_memory, md5(_remember_walk.kind) || '[^;]*;', '')
+        || coalesce(_entry, '');
     PERFORM set_config('board.walk', _memory, false);
 END;
 $$;
 
 COMMENT ON FUNCTION board._remember_walk(text, uuid, bigint, timestamptz, timestamptz) IS
-    'Private: notes in this session where the walk of the kind''s ready tasks stood, if it was an expensive one.';
+    'Private: notes in this session where the walk of the kind''s ready tasks stood, if it was '
+    'an expensive one.';

@@ -7,10 +7,11 @@ LANGUAGE sql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    -- xid and at say which change of which transaction it was: a row that a restore brings back
-    -- carries an old stamp, and a change typed by hand leaves the stamp as it is.
+    -- xid, pid and at say which change of which transaction it was: a row that a restore brings
+    -- back carries another transaction's stamp, a change typed by hand leaves the stamp as it is.
     SELECT jsonb_build_object(
         'xid', pg_current_xact_id()::text,
+        'pid', pg_backend_pid(),
         'at', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
         'actor', who, 'type', type, 'note', note);
 $$;

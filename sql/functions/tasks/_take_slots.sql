@@ -44,4 +44,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._take_slots(text, int, int) IS
-    'Private: locks up to wanted free slots of a kind with a cap and returns their numbers; never waits.';
+    'Private: locks up to wanted free slots of a kind with a cap and returns their numbers; '
+    'never waits.';

@@ -12,7 +12,7 @@ BEGIN
         ERRCODE = 'TB002',
         MESSAGE = 'task not found',
         DETAIL = format('There is no task %s.', _task_not_found.id),
-        HINT = 'Finished tasks may have been pruned: board.history still tells what became of them.';
+        HINT = 'It may have been pruned: board.history tells what became of it.';
 END;
 $$;
 

@@ -20,7 +20,8 @@ BEGIN
     IF _memory <> '' THEN
         _at := (extract(epoch FROM at) * 1000000)::bigint;
         _part := regexp_match(_memory, md5(_walk_from.kind)
-            || ':(\d{16}):(-?\d{1,9}):(\d{1,16}):([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12});');
+            || ':(\d{16}):(-?\d{1,9}):(\d{1,16}):'
+            || '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12});');
         IF _part[1]::bigint > _at AND _part[1]::bigint <= _at + 1000000 THEN
             until := _part[1]::bigint;
             rank := _part[2]::int;
@@ -33,4 +34,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._walk_from(text, timestamptz) IS
-    'Private: where this session''s walk of the kind''s ready tasks begins: at the very head, or for up to a second where the last, expensive walk stood (then until says when that ends, in microseconds of the epoch).';
+    'Private: where this session''s walk of the kind''s ready tasks begins: at the very head, '
+    'or for up to a second where the last, expensive walk stood (then until says when that '
+    'ends, in microseconds of the epoch).';

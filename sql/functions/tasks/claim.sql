@@ -10,19 +10,22 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT * FROM board._claim(board._acting(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
+        SELECT * FROM board._claim(
+            board._acting(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
 END;
 $$;
 
 COMMENT ON FUNCTION board.claim(text, interval, text[], int) IS
-$$Gives the agent the next claimable task or tasks, each with a lease, and returns them; zero rows when there is nothing.
+$$Gives the agent the next claimable task or tasks, each with a lease, and returns them; zero rows
+when there is nothing.
 
 agent      name of whoever works, 1 to 200 characters
 ttl        interval, how long the lease lasts from now; positive, at most settings.max_ttl
 kinds      text[], the kinds wanted; NULL: all
 max_tasks  int, 1 to 1000
 
-Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the kind,
+Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the
+kind,
 its provider or the task is paused, the kind is at max_in_progress, or its provider has no budget.
 Higher priority first, then the older task. claim_count of a returned row is the attempt: pass it to
 the other verbs. Complete, fail, release or extend (heartbeat) before leased_until.

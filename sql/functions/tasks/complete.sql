@@ -9,12 +9,14 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._complete(board._acting(complete.agent), complete.id, complete.result, complete.attempt);
+    RETURN board._complete(
+        board._acting(complete.agent), complete.id, complete.result, complete.attempt);
 END;
 $$;
 
 COMMENT ON FUNCTION board.complete(uuid, text, jsonb, int) IS
-$$Finishes a task that the agent holds and returns 'completed'. Said again with the same result by the same agent it answers the same and does nothing, so a lost answer may be asked for again.
+$$Finishes a task that the agent holds and returns 'completed'. Said again with the same result by
+the same agent it answers the same and does nothing, so a lost answer may be asked for again.
 
 id       uuid of the task
 agent    name it was claimed under

@@ -9,7 +9,8 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._escalate(board._acting(escalate.agent), escalate.id, escalate.payload, escalate.attempt);
+    RETURN board._escalate(
+        board._acting(escalate.agent), escalate.id, escalate.payload, escalate.attempt);
 END;
 $$;
 

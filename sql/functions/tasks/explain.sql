@@ -14,15 +14,21 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM board._task_not_found(explain.id);
     END IF;
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _task.kind;
+    _kind := board._kind_policy(_task.kind);
     _text := CASE _task.status
-        WHEN 'completed' THEN format('completed by "%s" at %s', _task.finished_by, _task.finished_at)
-        WHEN 'cancelled' THEN format('cancelled by "%s" at %s', _task.finished_by, _task.finished_at)
-        WHEN 'escalated' THEN format('waiting for a person since %s (%s)', _task.escalated_at, _task.escalation_reason)
+        WHEN 'completed'
+            THEN format('completed by "%s" at %s', _task.finished_by, _task.finished_at)
+        WHEN 'cancelled'
+            THEN format('cancelled by "%s" at %s', _task.finished_by, _task.finished_at)
+        WHEN 'escalated'
+            THEN format('waiting for a person since %s (%s)', _task.escalated_at,
+                _task.escalation_reason)
         WHEN 'in_progress' THEN
             CASE WHEN _task.leased_until > _now
-                 THEN format('leased by "%s" until %s, attempt %s', _task.leased_by, _task.leased_until, _task.claim_count)
-                 ELSE format('the lease of "%s" lapsed at %s: the next claim takes it back', _task.leased_by, _task.leased_until)
+                 THEN format('leased by "%s" until %s, attempt %s', _task.leased_by,
+                     _task.leased_until, _task.claim_count)
+                 ELSE format('the lease of "%s" lapsed at %s: the next claim takes it back',
+                     _task.leased_by, _task.leased_until)
             END
         WHEN 'scheduled' THEN
             CASE WHEN _task.run_at > _now THEN format('scheduled for %s', _task.run_at)
@@ -30,23 +36,28 @@ BEGIN
         ELSE 'pending'
     END;
     IF _task.status IN ('pending', 'scheduled')
-       OR _task.status = 'in_progress' AND _task.leased_until <= _now AND _task.escalated_at IS NULL THEN
+       OR _task.status = 'in_progress' AND _task.leased_until <= _now
+           AND _task.escalated_at IS NULL THEN
         _text := _text || '; ' || coalesce(board._obstacle(_task, _kind, _now),
-            CASE WHEN _task.status = 'scheduled' AND _task.run_at > _now THEN 'nothing else in the way'
+            CASE WHEN _task.status = 'scheduled'
+                AND _task.run_at > _now THEN 'nothing else in the way'
                  ELSE 'claimable now: waiting for an agent' END);
     END IF;
     IF _task.failure_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
-        _text := _text || format('; strike %s of %s', _task.failure_count, coalesce(_kind.max_failures, 3));
+        _text := _text || format('; strike %s of %s', _task.failure_count, _kind.max_failures);
     END IF;
     IF _task.lapse_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
-        _text := _text || format('; %s lapsed lease(s)%s', _task.lapse_count, ' of ' || _kind.max_lapses);
+        _text := _text
+            || format('; %s lapsed lease(s)%s', _task.lapse_count, ' of ' || _kind.max_lapses);
     END IF;
     RETURN _text;
 END;
 $$;
 
 COMMENT ON FUNCTION board.explain(uuid) IS
-$$Says in a sentence why this task is not being worked on now: paused, scheduled, leased by whom until when, its provider out of budget until when, its kind full, waiting for a person, strike 2 of 3.
+$$Says in a sentence why this task is not being worked on now: paused, scheduled, leased by whom
+until when, its provider out of budget until when, its kind full, waiting for a person, strike 2
+of 3.
 
 id  uuid of the task
 

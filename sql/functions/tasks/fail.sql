@@ -17,13 +17,16 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.fail(uuid, text, jsonb, boolean, interval, int) IS
-$$Gives a task that the agent holds a strike and hands it back. Returns its new status: 'pending' (claimable at once), 'scheduled' (after a delay) or 'escalated' (the kind's max_failures is reached, permanent, or a person held it).
+$$Gives a task that the agent holds a strike and hands it back. Returns its new status: 'pending'
+(claimable at once), 'scheduled' (after a delay) or 'escalated' (the kind's max_failures is
+reached, permanent, or a person held it).
 
 id         uuid of the task
 agent      name it was claimed under
 payload    jsonb, what went wrong; people see it in the human queue
 permanent  boolean, true: no use in trying again, straight to the human queue
-retry_in   interval, 0 to 10 years, not before; NULL: the kind's retry_delay, doubled with each strike
+retry_in   interval, 0 to 10 years, not before; NULL: the kind's retry_delay, doubled with each
+strike
 attempt    int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
 Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a

@@ -16,7 +16,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.heartbeat(uuid, text, interval, jsonb, int) IS
-$$Extends the lease to now + ttl and returns its new end; NULL when the lease is not yours any more (lapsed, taken over, cancelled, done): stop working then.
+$$Extends the lease to now + ttl and returns its new end; NULL when the lease is not yours any more
+(lapsed, taken over, cancelled, done): stop working then.
 
 id        uuid of the task
 agent     name it was claimed under
@@ -24,5 +25,6 @@ ttl       interval from now; positive, at most settings.max_ttl. It may also sho
 progress  jsonb, shown to people; NULL leaves what was said before
 attempt   int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
-Errors: 22023 for an argument out of range, 42501 for a name that is another role's. Never TB001, TB002.
+Errors: 22023 for an argument out of range, 42501 for a name that is another role's. Never TB001,
+TB002.
 Example: SELECT board.heartbeat('0190b6e2-…', 'agent-7', progress => '{"page": 3}');$$;

@@ -17,11 +17,12 @@ BEGIN
         RETURN NULL;
     END IF;
     FOR _kind IN
-        SELECT k.name, k.max_in_progress,
+        SELECT n.name, k.max_in_progress,
                board._budget_free_at(k.provider, k.provider_account, 1, _now) AS free_at
-          FROM board.kinds AS k
-         WHERE (next_due.kinds IS NULL OR k.name = ANY (next_due.kinds))
-           AND NOT k.paused
+          FROM (SELECT DISTINCT s.name FROM board.kind_names AS s
+                 WHERE next_due.kinds IS NULL OR s.name = ANY (next_due.kinds)) AS n
+          LEFT JOIN board.kinds AS k ON k.name = n.name
+         WHERE k.paused IS NOT TRUE
     LOOP
         CONTINUE WHEN _kind.free_at = 'infinity';
         _at := board._kind_due(_kind.name, _kind.max_in_progress, _now);
@@ -33,7 +34,10 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.next_due(text[]) IS
-$$Tells when a task of these kinds can next become claimable (a due time, the end of a lease, the return of a budget, the end of a throttle): how long an idle agent may sleep if no notification comes. Now, if one is claimable now; NULL, if nothing that is on the board will become so by time alone.
+$$Tells when a task of these kinds can next become claimable (a due time, the end of a lease, the
+return of a budget, the end of a throttle): how long an idle agent may sleep if no notification
+comes. Now, if one is claimable now; NULL, if nothing that is on the board will become so by time
+alone.
 
 kinds  text[], the kinds wanted; NULL: all
 

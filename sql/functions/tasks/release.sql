@@ -14,7 +14,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.release(uuid, text, interval, int) IS
-$$Hands a task that the agent holds back without a strike. Returns its new status: 'pending', 'scheduled' (with a delay) or 'escalated' (a person held it: back to the human queue).
+$$Hands a task that the agent holds back without a strike. Returns its new status: 'pending',
+'scheduled' (with a delay) or 'escalated' (a person held it: back to the human queue).
 
 id       uuid of the task
 agent    name it was claimed under

@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION board._promote(
+CREATE OR REPLACE FUNCTION board._promote_due(
     who   text,
     kinds text[])
 RETURNS int
@@ -17,7 +17,7 @@ BEGIN
     -- The probe locks nothing: by the time a row is locked its holder may have sent a heartbeat or
     -- finished it, another sweeper may have promoted it; _expire_ids looks again at the locked row.
     FOR _kind IN
-        SELECT o.kind, o.max_in_progress FROM board._open_kinds(_promote.kinds, _now) AS o
+        SELECT o.kind, o.max_in_progress FROM board._open_kinds(_promote_due.kinds, _now) AS o
     LOOP
         -- Where a kind has a cap, dead holders are looked for by their slots: behind a long row of
         -- due tasks the index would come to them late, and the kind would stand still.
@@ -46,5 +46,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._promote(text, text[]) IS
-    'Private: puts back what is due of the open kinds, at most 100 tasks of each; returns how many.';
+COMMENT ON FUNCTION board._promote_due(text, text[]) IS
+    'Private: puts back what is due of the open kinds, at most 100 tasks of each; returns how '
+    'many.';

@@ -1,0 +1,48 @@
+-- Binding agent names to database roles.
+
+BEGIN;
+
+SELECT plan(13);
+
+SELECT is((board.register_agent('billing-1', 'board_agent')).role, 'board_agent',
+          'register_agent returns the binding');
+SELECT results_eq(
+    $$SELECT a.name, a.role, a.registered_by FROM board.agents AS a$$,
+    $$VALUES ('billing-1', 'board_agent', session_user::text COLLATE "default")$$,
+    'it is in board.agents, with who did it');
+SELECT throws_ok(
+    $$SELECT board.enqueue('k'); SELECT * FROM board.claim('billing-1')$$,
+    '42501', 'agent "billing-1" belongs to another database role',
+    'another role may not act under the name, be it the owner');
+SELECT lives_ok($$SELECT board.register_agent('billing-1', session_user)$$, 'it can be bound anew');
+SELECT lives_ok($$SELECT * FROM board.claim('billing-1')$$, 'and then that role may act');
+
+SELECT throws_ok(
+    $$SELECT board.register_agent('x', 'no such role')$$,
+    '22023', 'invalid value for argument "role"', 'the role must exist');
+SELECT throws_ok(
+    $$SELECT board.register_agent('x', NULL)$$,
+    '22023', 'invalid value for argument "role"', 'the role must be given');
+SELECT throws_ok(
+    $$SELECT board.register_agent('', 'board_agent')$$,
+    '22023', 'invalid value for argument "name"', 'the name must be one');
+
+SELECT lives_ok($$SELECT board.configure(require_registered_agents => true)$$,
+                'the rest can be closed');
+SELECT throws_ok(
+    $$SELECT * FROM board.claim('stranger')$$,
+    '42501', 'agent "stranger" is not registered', 'then a name that is not bound may not act');
+
+SELECT is(board.unregister_agent('billing-1'), true, 'unregister_agent tells that it was bound');
+SELECT is(board.unregister_agent('billing-1'), false, 'and then that it was not');
+SELECT results_eq(
+    $$SELECT l.action, l.target, l.detail - 'seq' FROM board.audit_log AS l
+       WHERE l.target = 'agent:billing-1' ORDER BY l.seq$$,
+    $$VALUES ('register_agent', 'agent:billing-1', '{"role": "board_agent"}'::jsonb),
+             ('register_agent', 'agent:billing-1', jsonb_build_object('role', session_user)),
+             ('unregister_agent', 'agent:billing-1', jsonb_build_object('role', session_user))$$,
+    'each change is in the audit log');
+
+SELECT * FROM finish();
+
+ROLLBACK;

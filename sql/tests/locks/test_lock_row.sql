@@ -1,0 +1,126 @@
+-- lock_row in one session: which row it finds, whose rights it has, what it refuses. That it keeps
+-- others out is tests/isolation's to show.
+BEGIN;
+SELECT plan(45);
+
+CREATE SCHEMA "Shop ""1""";
+CREATE TABLE public.orders (id int PRIMARY KEY, n int NOT NULL);
+INSERT INTO public.orders VALUES (7, 0), (42, 1);
+CREATE TABLE "Shop ""1"""."Order; --" ("Nr ""x"" % $1" uuid PRIMARY KEY, note text);
+INSERT INTO "Shop ""1"""."Order; --" VALUES ('00000000-0000-0000-0000-0000000000ff', 'here');
+CREATE TABLE public.names (name text PRIMARY KEY, note text);
+INSERT INTO public.names VALUES ('it''s', 'quoted'), ('; DROP TABLE public.names; --', 'injected'), ('', 'empty'), ('task:25796', 'one'), ('task:126210', 'two');
+CREATE TABLE public.short (name varchar(3) PRIMARY KEY);
+INSERT INTO public.short VALUES ('abc');
+CREATE TABLE public.big (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text);
+INSERT INTO public.big (note) VALUES ('first');
+CREATE TABLE public.dated (day date, note text, PRIMARY KEY (day) INCLUDE (note));
+INSERT INTO public.dated VALUES ('2026-01-31', 'included columns do not count');
+CREATE TYPE public.colour AS ENUM ('red', 'green');
+CREATE TABLE public.coloured (colour public.colour PRIMARY KEY);
+INSERT INTO public.coloured VALUES ('green');
+CREATE DOMAIN public.code AS text CHECK (value ~ '^[A-Z]+$');
+CREATE TABLE public.coded (code public.code PRIMARY KEY);
+INSERT INTO public.coded VALUES ('ABC');
+CREATE TABLE public.parts (id int PRIMARY KEY, note text) PARTITION BY RANGE (id);
+CREATE TABLE public.parts_1 PARTITION OF public.parts FOR VALUES FROM (1) TO (100);
+INSERT INTO public.parts VALUES (5, 'in a partition');
+CREATE TABLE public.parent (id int PRIMARY KEY, note text);
+CREATE TABLE public.child (PRIMARY KEY (id)) INHERITS (public.parent);
+INSERT INTO public.parent VALUES (1, 'parent''s');
+INSERT INTO public.child VALUES (1, 'child''s');
+CREATE TABLE public.pairs (a int, b int, PRIMARY KEY (a, b));
+CREATE TABLE public.bare (id int UNIQUE);
+CREATE VIEW public.seen AS SELECT o.id FROM public.orders AS o;
+
+CREATE FUNCTION pg_temp.advisory() RETURNS bigint LANGUAGE sql AS $$
+    SELECT count(*) FROM pg_locks AS l WHERE l.locktype = 'advisory' AND l.pid = pg_backend_pid();
+$$;
+CREATE FUNCTION pg_temp.detail(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    _detail text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS _detail = PG_EXCEPTION_DETAIL;
+    RETURN _detail;
+END $$;
+
+-- The row
+SELECT is(board.lock_row('public.orders', '42'), '{"id": 42, "n": 1}', 'an integer key; the row as jsonb');
+SELECT is(board.lock_row('public.orders', '42', wait => false), '{"id": 42, "n": 1}', 'without waiting: one''s own lock is no obstacle');
+SELECT is(board.lock_row('public.orders', '8'), NULL, 'no such row: NULL');
+SELECT is(board.lock_row('public.orders', '8', wait => false), NULL, 'nor without waiting');
+SELECT is(board.lock_row('public.orders', ' 007 ') ->> 'id', '7', 'the key is read by its type');
+SELECT is(board.lock_row('public.orders'::regclass::oid::regclass, '7') ->> 'id', '7', 'the table may be an OID');
+SELECT is(board.lock_row('"Shop ""1"""."Order; --"', '00000000-0000-0000-0000-0000000000FF') ->> 'note', 'here',
+          'a uuid key; names that need quotes are quoted');
+SELECT is(board.lock_row('public.names', 'it''s') ->> 'note', 'quoted', 'a text key with a quote');
+SELECT is(board.lock_row('public.names', '; DROP TABLE public.names; --') ->> 'note', 'injected', 'a text key is a value, never SQL');
+SELECT is(board.lock_row('public.names', '') ->> 'note', 'empty', 'an empty text is a key like any other');
+SELECT is(board.lock_row('public.names', 'IT''S'), NULL, 'text keys are what they are');
+SELECT is(board.lock_row('public.short', 'abc') ->> 'name', 'abc', 'a varchar key');
+SELECT is(board.lock_row('public.short', 'abcd'), NULL, 'is not cut to its column''s length');
+SELECT is(board.lock_row('public.big', '1') ->> 'note', 'first', 'a bigint key');
+SELECT is(board.lock_row('public.dated', '2026-01-31') ->> 'day', '2026-01-31', 'a date key with an included column');
+SELECT is(board.lock_row('public.coloured', 'green') ->> 'colour', 'green', 'an enum key');
+SELECT is(board.lock_row('public.coded', 'ABC') ->> 'code', 'ABC', 'a key of a domain');
+SELECT is(board.lock_row('public.parts', '5') ->> 'note', 'in a partition', 'a row of a partitioned table');
+SELECT is(board.lock_row('public.parent', '1') ->> 'note', 'parent''s', 'a parent''s key does not find its children''s rows');
+SET LOCAL search_path = public, tap, pg_catalog;
+SELECT is(board.lock_row('orders', '42') ->> 'n', '1', 'the caller''s search path finds the table');
+SET LOCAL search_path = tap, pg_catalog, public;
+
+-- The advisory locks
+SELECT is(board.lock_row('public.big', '2'), NULL, 'a row that does not exist');
+SELECT is(board.lock_row('public.big', '02'), NULL, 'in another spelling');
+SELECT is(pg_temp.advisory(), 17::bigint, 'its name stays locked, once, so that one session at a time makes it');
+SELECT is(board.lock_row('public.big', '3', wait => false), NULL, 'without waiting');
+SELECT is(pg_temp.advisory(), 17::bigint, 'NULL leaves nothing locked');
+SAVEPOINT before;
+SELECT is(board.lock_row('public.names', 'task:25796') ->> 'note', 'one', 'locked after a savepoint');
+ROLLBACK TO SAVEPOINT before;
+SELECT is(pg_temp.advisory(), 17::bigint, 'rolled back, it is free');
+
+-- Refusals
+SELECT throws_ok($$SELECT board.lock_row('public.pairs', '1')$$, '22023', 'invalid value for argument "target"', 'a composite primary key');
+SELECT is(pg_temp.detail($$SELECT board.lock_row('public.pairs', '1')$$), '"target" is public.pairs, which has a primary key of 2 columns.', 'says so');
+SELECT throws_ok($$SELECT board.lock_row('public.bare', '1')$$, '22023', 'invalid value for argument "target"', 'no primary key');
+SELECT is(pg_temp.detail($$SELECT board.lock_row('public.bare', '1')$$), '"target" is public.bare, which has no primary key.', 'says so');
+SELECT throws_ok($$SELECT board.lock_row('public.seen', '42')$$, '22023', 'invalid value for argument "target"', 'a view');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', 'x')$$, '22023', 'invalid value for argument "key"', 'a key of another type');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', '9999999999')$$, '22023', 'invalid value for argument "key"', 'a key out of its type''s range');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', NULL)$$, '22023', NULL, 'key NULL');
+SELECT throws_ok($$SELECT board.lock_row(NULL, '1')$$, '22023', NULL, 'target NULL');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', '1', NULL)$$, '22023', NULL, 'wait NULL');
+SELECT throws_ok($$SELECT board.lock_row('public.nowhere', '1')$$, '42P01', NULL, 'a table that is not there');
+SELECT throws_ok($$SELECT board.lock_row(4294967295::oid::regclass, '1')$$, '42P01', NULL, 'an OID that is none');
+
+-- The caller's rights
+CREATE ROLE board_test_worker;
+GRANT USAGE ON SCHEMA board, public TO board_test_worker;
+GRANT EXECUTE ON FUNCTION board.lock_row(regclass, text, boolean), board.lock_key(text) TO board_test_worker;
+CREATE FUNCTION pg_temp.as_worker(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    _answer jsonb;
+BEGIN
+    SET LOCAL ROLE board_test_worker;
+    EXECUTE query INTO _answer;
+    RESET ROLE;
+    RETURN _answer;
+END $$;
+SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$, '42501', NULL, 'no rights on the table: 42501');
+GRANT SELECT ON public.orders TO board_test_worker;
+SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$, '42501', NULL, 'SELECT alone does not lock');
+GRANT UPDATE ON public.orders TO board_test_worker;
+SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '42')$$) ->> 'n', '1', 'SELECT and UPDATE do');
+SELECT throws_ok($$SELECT pg_temp.as_worker(format('SELECT board.lock_row(%s::oid::regclass, ''task:25796'')', 'public.names'::regclass::oid))$$,
+                 '42501', NULL, 'an OID is no way round them');
+ALTER TABLE public.orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY mine ON public.orders USING (id = 7);
+SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '42', wait => false)$$), NULL, 'row security hides what it hides');
+SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '7')$$) ->> 'id', '7', 'and shows what it shows');
+
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,298 @@
+"""Roles, grants and names: who may call what, and under which name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import LiteralString
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from installer import assemble
+from tests.support import privileges
+from tests.support.fixtures import Template
+from tests.support.testdb import Connection, TestDb, clone, drop_database
+
+STRANGER = f"board_stranger_{os.getpid()}"
+
+
+def sqlstate(connection: Connection, query: str, *arguments: object) -> str | None:
+    """The SQLSTATE that a statement ends with; None when it succeeds. Leaves nothing behind."""
+    try:
+        with connection.transaction(force_rollback=True):
+            connection.execute(query.encode(), arguments or None)
+    except psycopg.DatabaseError as error:
+        return error.sqlstate
+    return None
+
+
+@pytest.fixture
+def stranger(board_db: TestDb) -> Iterator[str]:
+    """A role that nobody gave anything."""
+    owner = board_db.owner
+    owner.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(STRANGER)))
+    yield STRANGER
+    for connection in board_db._open:
+        connection.execute("RESET ROLE")
+    owner.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(STRANGER)))
+
+
+@pytest.fixture
+def other_db(board_template: Template) -> Iterator[TestDb]:
+    """A second board, in another database of the same cluster."""
+    database = clone(board_template.server, board_template.name)
+    yield database
+    database.close()
+    drop_database(board_template.server, database.name)
+
+
+# -- the matrix ------------------------------------------------------------------------------------
+
+
+def test_matrix_by_the_catalog(board_db: TestDb) -> None:
+    assert privileges.violations(board_db.owner) == []
+
+
+def test_matrix_by_trying(board_db: TestDb, stranger: str) -> None:
+    """Every role calls every function, private ones too: permission denied or not, as listed."""
+    functions = board_db.rows(
+        "SELECT p.proname, p.oid::regprocedure::text,"
+        # No constants: of a STRICT function with NULL the planner does not even ask who may call it.
+        "       format('SELECT board.%I(%s) FROM (SELECT %s OFFSET 0) AS x',"
+        "              p.proname, a.names, a.nulls)"
+        "  FROM pg_proc AS p"
+        " CROSS JOIN LATERAL ("
+        "       SELECT string_agg(format('x.a%s', t.place), ', ' ORDER BY t.place),"
+        "              string_agg(format('NULL::%s AS a%s', t.oid::regtype, t.place), ', ')"
+        "         FROM unnest(p.proargtypes) WITH ORDINALITY AS t (oid, place)) AS a (names, nulls)"
+        " WHERE p.pronamespace = 'board'::regnamespace ORDER BY 2"
+    )
+    assert len(functions) > 100
+    wrong = []
+    for role in (stranger, *(f"board_{name}" for name in privileges.ROLES)):
+        connection = board_db.connect(role=role)
+        for name, signature, call in functions:
+            try:
+                with connection.transaction(force_rollback=True):
+                    connection.execute(call)
+                denied = False
+            except psycopg.DatabaseError as error:
+                denied = error.sqlstate == "42501" and "permission denied for" in str(error)
+            if denied == privileges.may_call(role.removeprefix("board_"), name):
+                wrong.append(f"{role} {'may not' if denied else 'may'} call {signature}")
+    assert wrong == []
+
+
+def test_reading_and_writing(board_db: TestDb, stranger: str) -> None:
+    """Views and tables: read by those who may, written by nobody but the owner."""
+    board_db.one("SELECT board.enqueue('k')")
+    relations = board_db.rows(
+        "SELECT c.relname, c.relkind = 'r',"
+        "       (SELECT t.attname FROM pg_attribute AS t"
+        "         WHERE t.attrelid = c.oid AND t.attnum > 0 AND t.attgenerated = ''"
+        "           AND t.attidentity = '' LIMIT 1)"
+        "  FROM pg_class AS c"
+        " WHERE c.relnamespace = 'board'::regnamespace AND c.relkind IN ('r', 'v') ORDER BY 1"
+    )
+    wrong = []
+    for role in (stranger, *(f"board_{name}" for name in privileges.ROLES)):
+        connection = board_db.connect(role=role)
+        for name, is_table, column in relations:
+            readable = privileges.may_read(role.removeprefix("board_"), name)
+            expected = None if readable else "42501"
+            if (state := sqlstate(connection, f"SELECT * FROM board.{name}")) != expected:
+                wrong.append(f"{role} reads {name}: {state}")
+            if not is_table:
+                continue
+            writes = (
+                f"INSERT INTO board.{name} DEFAULT VALUES",
+                f"UPDATE board.{name} SET {column} = NULL",
+                f"DELETE FROM board.{name}",
+                f"TRUNCATE board.{name}",
+                f"LOCK board.{name} IN ACCESS EXCLUSIVE MODE",
+            )
+            wrong += [
+                f"{role}: {write}: {state}"
+                for write in writes
+                if (state := sqlstate(connection, write)) != "42501"
+            ]
+    assert wrong == []
+
+
+def test_a_new_function_without_a_grant_is_noticed(board_db: TestDb) -> None:
+    board_db.owner.execute(
+        "CREATE FUNCTION board.brand_new() RETURNS int LANGUAGE sql AS 'SELECT 1';"
+        "CREATE VIEW board.brand_new_view AS SELECT 1"
+    )
+    found = privileges.violations(board_db.owner)
+    assert "function brand_new: in no list of tests/support/privileges.py" in found
+    assert "relation brand_new_view: in no list of tests/support/privileges.py" in found
+    # A function is PUBLIC's when it is made. An upgrade takes it back, and it is still nobody's.
+    assert "PUBLIC has EXECUTE on board.brand_new()" in found
+    board_db.owner.execute(assemble.upgrade_script("0.1.0").encode())
+    assert "PUBLIC has EXECUTE on board.brand_new()" not in privileges.violations(board_db.owner)
+
+
+def test_an_upgrade_makes_loose_grants_tight(board_db: TestDb, stranger: str) -> None:
+    owner = board_db.owner
+    owner.execute(
+        """
+        GRANT ALL ON SCHEMA board TO PUBLIC;
+        GRANT ALL ON ALL TABLES IN SCHEMA board TO PUBLIC, board_gateway;
+        GRANT ALL ON ALL SEQUENCES IN SCHEMA board TO PUBLIC, board_agent;
+        GRANT ALL ON ALL ROUTINES IN SCHEMA board TO PUBLIC, board_viewer WITH GRANT OPTION;
+        GRANT SELECT (token_hash), UPDATE (scopes) ON board.access_tokens TO PUBLIC, board_agent;
+        GRANT SELECT ON board.signing_secrets TO board_viewer WITH GRANT OPTION;
+        """.replace("PUBLIC, board_viewer WITH", "board_viewer WITH")
+    )
+    # Somebody who was given too much has passed it on.
+    viewer = board_db.connect(role="board_viewer")
+    give = sql.SQL("GRANT SELECT ON board.signing_secrets TO {}").format(sql.Identifier(stranger))
+    viewer.execute(give)
+    owner.execute(
+        sql.SQL("GRANT USAGE ON SCHEMA board TO {0}; GRANT SELECT ON board.queue TO {0}").format(
+            sql.Identifier(stranger)
+        )
+    )
+    assert len(privileges.violations(owner)) > 500
+
+    owner.execute(assemble.upgrade_script("0.1.0").encode())
+
+    assert privileges.violations(owner) == []
+    asked = board_db.connect(role=stranger)
+    assert sqlstate(asked, "SELECT * FROM board.signing_secrets") == "42501"
+    # What the owner gave to others is the owner's business.
+    assert board_db.one("SELECT has_table_privilege(%s, 'board.queue', 'SELECT')", stranger)
+
+
+# -- making the roles ------------------------------------------------------------------------------
+
+
+class Installing:
+    """An installation under role names of its own, run by a role that is no superuser."""
+
+    def __init__(self, server_db: TestDb, name: str, attributes: LiteralString) -> None:
+        self.prefix = f"b{os.getpid()}{name}"
+        self.role = f"{self.prefix}_installer"
+        self.database = server_db
+        who = sql.Identifier(self.role)
+        self.admin = server_db.owner
+        self.admin.execute(sql.SQL("DROP SCHEMA board CASCADE"))
+        self.admin.execute(sql.SQL("CREATE ROLE {} " + attributes).format(who))
+        self.admin.execute(
+            sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(server_db.name), who)
+        )
+        self.connection = server_db.connect(role=self.role)
+        self.wanted: list[str] = []
+        self.connection.add_notice_handler(self._hear)
+
+    def run(self, script: str) -> list[str]:
+        """The statements that the warnings ask an administrator for."""
+        self.wanted = []
+        with self.connection.transaction():
+            self.connection.execute(script.encode())
+        return self.wanted
+
+    def _hear(self, said: psycopg.errors.Diagnostic) -> None:
+        # A diagnostic is empty once its handler has returned.
+        if said.severity == "WARNING":
+            self.wanted.append(str(said.message_hint).split(": ", 1)[1].split(";")[0])
+
+    def install(self) -> list[str]:
+        return self.run(assemble.script(roles=self.prefix))
+
+    def upgrade(self) -> list[str]:
+        return self.run(assemble.upgrade_script("0.1.0", roles=self.prefix))
+
+    def remove(self) -> None:
+        self.connection.close()
+        names = self.admin.execute(
+            "SELECT rolname FROM pg_roles WHERE starts_with(rolname, %s) ORDER BY rolname <> %s",
+            (self.prefix, self.role),
+        ).fetchall()
+        for (name,) in names:
+            self.admin.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(name)))
+        for (name,) in reversed(names):
+            self.admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def plain_installer(board_db: TestDb) -> Iterator[Installing]:
+    one = Installing(board_db, "p", "NOCREATEROLE")
+    yield one
+    one.remove()
+
+
+@pytest.fixture
+def role_installer(board_db: TestDb) -> Iterator[Installing]:
+    one = Installing(board_db, "c", "CREATEROLE")
+    yield one
+    one.remove()
+
+
+def test_installer_with_createrole(role_installer: Installing) -> None:
+    assert role_installer.install() == []
+    assert privileges.violations(role_installer.admin, role_installer.prefix) == []
+    assert role_installer.upgrade() == []
+
+
+def test_installer_without_createrole(plain_installer: Installing) -> None:
+    """What it may not do it asks for; after that was done, an upgrade grants the rest."""
+    wanted = plain_installer.install()
+    prefix = plain_installer.prefix
+    assert wanted == [f"CREATE ROLE {prefix}_{name} NOLOGIN" for name in privileges.ROLES]
+    for statement in wanted:
+        plain_installer.admin.execute(statement.encode())
+    wanted = plain_installer.upgrade()
+    assert wanted == [
+        f"GRANT {prefix}_{lower} TO {prefix}_{upper}"
+        for lower, upper in zip(privileges.LADDER, privileges.LADDER[1:], strict=False)
+    ]
+    for statement in wanted:
+        plain_installer.admin.execute(statement.encode())
+    assert plain_installer.upgrade() == []
+    assert privileges.violations(plain_installer.admin, prefix) == []
+
+
+def test_roles_that_another_made(role_installer: Installing) -> None:
+    """From PostgreSQL 16 on CREATEROLE does not reach roles that somebody else made."""
+    for name in privileges.ROLES:
+        role_installer.admin.execute(f"CREATE ROLE {role_installer.prefix}_{name}".encode())
+    wanted = role_installer.install()
+    version = role_installer.connection.info.server_version
+    assert len(wanted) == (0 if version < 160000 else 3)
+    for statement in wanted:
+        role_installer.admin.execute(statement.encode())
+    assert privileges.violations(role_installer.admin, role_installer.prefix) == []
+
+
+@pytest.mark.parametrize("ending", ["COMMIT", "ROLLBACK"])
+def test_two_installers_make_the_roles(
+    board_db: TestDb, other_db: TestDb, ending: LiteralString
+) -> None:
+    """In two databases of one cluster at once: neither fails, and both boards are complete."""
+    prefix = f"b{os.getpid()}r"
+    grants = assemble.rename((assemble.sql_root() / "grants.sql").read_text(), "board", prefix)
+    first = board_db.connect(autocommit=False)
+    second = other_db.connect(autocommit=False)
+    try:
+        first.execute(grants.encode())
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(second.execute, grants.encode())
+            other_db.wait_until_blocked(second, by=first)
+            first.execute(ending)
+            waiting.result(timeout=20)
+        second.commit()
+        assert privileges.violations(other_db.owner, prefix) == []
+        board_db.owner.execute(grants.encode())
+        assert privileges.violations(board_db.owner, prefix) == []
+    finally:
+        first.close()
+        second.close()
+        roles = sql.SQL(", ").join(sql.Identifier(f"{prefix}_{name}") for name in privileges.ROLES)
+        for database in (board_db, other_db):
+            database.owner.execute(sql.SQL("DROP OWNED BY {}").format(roles))
+        board_db.owner.execute(sql.SQL("DROP ROLE {}").format(roles))

@@ -1,0 +1,507 @@
+"""install, status, verify, script, uninstall: on a real server, through the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from installer import assemble, lifecycle
+from installer import verify as verifying
+from installer.catalog import snapshot
+from installer.embedded import EmbeddedServer
+from installer.errors import Exit
+from tests.support.servers import Server
+from tests.support.testdb import TestDb, create_database, drop_database
+
+ROOT = Path(__file__).resolve().parent.parent
+PASSWORD = "of-a-test-role"  # noqa: S105
+
+
+@dataclass
+class Empty:
+    """A database without a board, and the command line pointed at it."""
+
+    server: Server
+    name: str
+    connection: psycopg.Connection[tuple[Any, ...]]
+
+    @property
+    def dsn(self) -> str:
+        return self.server.database(self.name)
+
+    def run(self, *arguments: str, dsn: str | None = None, code: int = 0) -> str:
+        done = run(*arguments, "--dsn", dsn or self.dsn)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def rows(self, query: LiteralString, *arguments: Any) -> list[tuple[Any, ...]]:
+        return self.connection.execute(query, arguments or None).fetchall()
+
+    def one(self, query: LiteralString, *arguments: Any) -> Any:
+        return self.rows(query, *arguments)[0][0]
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PG")}
+    return subprocess.run(
+        [sys.executable, "-m", "installer", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**kept, "COLUMNS": "160", **environment},
+    )
+
+
+@pytest.fixture
+def empty(server: Server) -> Iterator[Empty]:
+    name = create_database(server, "empty")
+    with psycopg.connect(server.database(name), autocommit=True) as connection:
+        yield Empty(server, name, connection)
+    drop_database(server, name)
+
+
+@pytest.fixture
+def plain_user(empty: Empty) -> Iterator[str]:
+    """A role that may log in and owns the database, and is nothing more; roles of no other board
+    on the server have its prefix."""
+    name = f"{empty.name}_owner"
+    empty.connection.execute(
+        sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), PASSWORD)
+    )
+    empty.connection.execute(
+        sql.SQL("ALTER DATABASE {} OWNER TO {}").format(
+            sql.Identifier(empty.name), sql.Identifier(name)
+        )
+    )
+    yield name
+    empty.connection.execute(sql.SQL("REASSIGN OWNED BY {} TO CURRENT_USER").format(_id(name)))
+    empty.connection.execute(sql.SQL("DROP OWNED BY {} CASCADE").format(_id(name)))
+    empty.connection.execute(sql.SQL("DROP ROLE {}").format(_id(name)))
+
+
+def _id(name: str) -> sql.Identifier:
+    return sql.Identifier(name)
+
+
+def test_install_then_install_again_then_uninstall(empty: Empty) -> None:
+    version = assemble.version()
+    assert "no board" in empty.run("status", code=Exit.NOT_INSTALLED)
+    assert f"board {version} is installed" in empty.run("install")
+    assert empty.one("SELECT board.version()") == version
+    before = empty.one("SELECT xmin::text FROM board.releases")
+
+    assert "nothing was changed" in empty.run("install")
+    assert "nothing was changed" in empty.run("upgrade")
+    assert empty.one("SELECT xmin::text FROM board.releases") == before
+    told = empty.run("status")
+    assert f"board {version} (plain SQL)" in told
+    assert "none yet" in told
+    assert "exactly as board" in empty.run("verify")
+
+    assert "is gone" in empty.run("uninstall")
+    assert empty.one("SELECT to_regnamespace('board') IS NULL")
+    empty.run("verify", code=Exit.NOT_INSTALLED)
+    empty.run("upgrade", code=Exit.NOT_INSTALLED)
+    empty.run("uninstall", code=Exit.NOT_INSTALLED)
+
+
+def test_uninstall_keeps_data_and_what_others_built_on_the_board(empty: Empty) -> None:
+    empty.run("install")
+    empty.connection.execute("SELECT board.enqueue('a')")
+    told = empty.run("uninstall", code=Exit.REFUSED)
+    assert "board.tasks" in told
+    assert "board.task_events" in told
+
+    empty.connection.execute("CREATE VIEW public.mine AS SELECT id FROM board.tasks")
+    empty.connection.execute("CREATE TABLE public.notes (kind text REFERENCES board.kinds)")
+    empty.connection.execute(
+        "CREATE FUNCTION public.f(t board.tasks) RETURNS int LANGUAGE sql AS 'SELECT 1'"
+    )
+    told = empty.run("uninstall", "--drop-data", code=Exit.REFUSED)
+    assert "public.mine" in told
+    assert "public.notes" in told
+    assert "public.f(board.tasks)" in told
+    assert empty.one("SELECT count(*) FROM board.tasks") == 1
+
+    empty.run("uninstall", "--drop-data", "--cascade")
+    assert empty.one("SELECT to_regclass('public.mine') IS NULL")
+    assert empty.one("SELECT to_regclass('public.notes') IS NOT NULL")
+
+
+def test_two_installers_at_once_one_waits_and_finds_it_done(empty: Empty) -> None:
+    told: list[str] = []
+
+    def install() -> None:
+        told.append(empty.run("install"))
+
+    threads = [threading.Thread(target=install) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert sorted("is installed in" in text for text in told) == [False, False, False, True]
+    assert sum("nothing was changed" in text for text in told) == 3
+
+
+def test_the_second_installer_is_told_and_gives_up_at_its_limit(empty: Empty) -> None:
+    with empty.connection.transaction():
+        empty.rows("SELECT pg_advisory_xact_lock(%s)", lifecycle.lock_key("board"))
+        start = time.monotonic()
+        told = empty.run("install", "--wait", "1", code=Exit.LOCKED)
+        assert time.monotonic() - start < 20
+    assert "another installer is at work" in told
+    assert empty.one("SELECT to_regnamespace('board') IS NULL")
+    # Another schema's installer is nobody's rival.
+    with empty.connection.transaction():
+        empty.rows("SELECT pg_advisory_xact_lock(%s)", lifecycle.lock_key("board"))
+        empty.run("install", "--schema", "team", "--wait", "1")
+
+
+def test_a_failing_statement_leaves_the_database_as_it_was(empty: Empty, tmp_path: Path) -> None:
+    root = _copy_of_sql(tmp_path)
+    broken = root / "functions" / "tasks" / "zz_broken.sql"
+    broken.write_text("SELECT 1/0;\n")
+    roles_before = empty.rows("SELECT rolname FROM pg_roles ORDER BY 1")
+    with (
+        psycopg.connect(empty.dsn, autocommit=True) as connection,
+        pytest.raises(Exception, match="division by zero") as raised,
+    ):
+        lifecycle.install(connection, root=root)
+    assert raised.value.code == Exit.FAILED  # type: ignore[attr-defined]
+    assert empty.one("SELECT to_regnamespace('board') IS NULL")
+    assert empty.rows("SELECT rolname FROM pg_roles ORDER BY 1") == roles_before
+
+    # The same when the board is there: a repair that fails half-way changes nothing.
+    empty.run("install")
+    catalog = _catalog(empty)
+    with (
+        psycopg.connect(empty.dsn, autocommit=True) as connection,
+        pytest.raises(Exception, match="division by zero"),
+    ):
+        lifecycle.upgrade(connection, repair=True, root=root)
+    assert _catalog(empty) == catalog
+
+
+def test_a_schema_that_is_not_a_board_is_left_alone(empty: Empty) -> None:
+    empty.connection.execute("CREATE SCHEMA board")
+    empty.connection.execute("CREATE TABLE board.chess (square text)")
+    assert "not a board" in empty.run("install", code=Exit.REFUSED)
+    empty.run("uninstall", "--drop-data", code=Exit.NOT_INSTALLED)
+    assert empty.one("SELECT to_regclass('board.chess') IS NOT NULL")
+
+
+def test_another_release_is_not_overwritten(empty: Empty) -> None:
+    empty.run("install")
+    empty.connection.execute("UPDATE board.releases SET version = '99.0.0'")
+    told = empty.run("install", code=Exit.REFUSED)
+    assert "99.0.0" in told
+    empty.run("upgrade", code=Exit.REFUSED)
+    empty.run("verify", code=Exit.DIFFERENT)
+
+
+def test_an_owner_who_is_no_superuser_installs(empty: Empty, plain_user: str) -> None:
+    """And is told exactly what an administrator has to run for the roles that he may not make."""
+    schema = f"b{os.getpid()}"
+    dsn = psycopg.conninfo.make_conninfo(empty.dsn, user=plain_user, password=PASSWORD)
+    told = empty.run("install", "--schema", schema, dsn=dsn)
+    statements = re.findall(r"(?m)^    ((?:CREATE ROLE|GRANT) .*;)$", told)
+    assert f"CREATE ROLE {schema}_viewer NOLOGIN;" in statements
+    assert f"GRANT {schema}_agent TO {schema}_operator;" in statements
+    assert len(statements) == len(assemble.ROLES) + len(assemble.MEMBERSHIPS)
+    with psycopg.connect(dsn, autocommit=True) as owner:
+        task = owner.execute(f"SELECT {schema}.enqueue('a')".encode()).fetchone()
+        assert task is not None
+        claimed = owner.execute(f"SELECT id FROM {schema}.claim('me')".encode()).fetchall()
+        assert claimed == [task]
+    assert "missing" in empty.run("verify", "--schema", schema, dsn=dsn, code=Exit.DIFFERENT)
+    try:
+        for statement in statements:
+            empty.connection.execute(statement.encode())
+        told = empty.run("upgrade", "--repair", "--schema", schema, dsn=dsn)
+        assert "administrator" not in told
+        assert "exactly as board" in empty.run("verify", "--schema", schema, dsn=dsn)
+        # With the roles made, their grants are in force.
+        allowed = empty.one(
+            "SELECT has_function_privilege(%s, %s, 'EXECUTE')",
+            f"{schema}_agent",
+            f"{schema}.claim(text, interval, text[], integer)",
+        )
+        assert allowed
+    finally:
+        empty.run("uninstall", "--drop-data", "--drop-roles", "--schema", schema)
+    assert empty.rows("SELECT FROM pg_roles WHERE rolname LIKE %s", f"{schema}\\_%") == []
+
+
+def test_an_owner_who_may_make_roles_makes_them(empty: Empty, plain_user: str) -> None:
+    schema = f"c{os.getpid()}"
+    empty.connection.execute(sql.SQL("ALTER ROLE {} CREATEROLE").format(_id(plain_user)))
+    dsn = psycopg.conninfo.make_conninfo(empty.dsn, user=plain_user, password=PASSWORD)
+    told = empty.run("install", "--schema", schema, dsn=dsn)
+    assert "administrator" not in told
+    assert "exactly as board" in empty.run("verify", "--schema", schema, dsn=dsn)
+    empty.run("uninstall", "--drop-roles", "--schema", schema, dsn=dsn)
+    assert empty.rows("SELECT FROM pg_roles WHERE rolname LIKE %s", f"{schema}\\_%") == []
+
+
+def test_a_second_board_beside_the_first(empty: Empty) -> None:
+    schema = f"team{os.getpid()}"
+    try:
+        empty.run("install")
+        empty.run("install", "--schema", schema)
+        first, second = _catalog(empty), _catalog(empty, schema)
+        assert first.keys() == second.keys()
+        assert "exactly as board" in empty.run("verify", "--schema", schema)
+        empty.connection.execute(f"SELECT {schema}.enqueue('a')".encode())
+        assert empty.one("SELECT count(*) FROM board.tasks") == 0
+        empty.run("uninstall", "--schema", schema, code=Exit.REFUSED)
+        empty.run("uninstall")
+        status = empty.run("status", "--schema", schema)
+        assert "1 pending" in status
+    finally:
+        empty.run("uninstall", "--schema", schema, "--drop-data", "--drop-roles")
+
+
+@pytest.mark.parametrize("bad", ["Team", "te-am", "pg_board", "select"])
+def test_bad_schema_names_are_refused(empty: Empty, bad: str) -> None:
+    assert "schema name" in empty.run("install", "--schema", bad, code=Exit.REFUSED)
+
+
+# What somebody did to a live board, and what verify must say: problem, object, some of the detail.
+MEDDLING = {
+    "a changed function": (
+        (
+            "CREATE OR REPLACE FUNCTION board.version() RETURNS text LANGUAGE sql STABLE "
+            "SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$SELECT 'mine'$$"
+        ),
+        ("changed", "function version()", "'mine'"),
+    ),
+    "a missing index": (
+        "DROP INDEX board.tasks_correlation",
+        ("missing", "index tasks_correlation", ""),
+    ),
+    "a foreign grant": (
+        "GRANT SELECT ON board.audit_log TO PUBLIC",
+        ("changed", "table audit_log", "PUBLIC=select"),
+    ),
+    "a foreign grant on a function": (
+        "GRANT EXECUTE ON FUNCTION board.version() TO pg_monitor",
+        ("changed", "function version()", "pg_monitor=execute"),
+    ),
+    "a foreign grant on a column": (
+        "GRANT UPDATE (priority) ON board.tasks TO board_agent",
+        ("changed", "column tasks.priority", "board_agent=update"),
+    ),
+    "a lost grant": (
+        "REVOKE EXECUTE ON FUNCTION board.complete(uuid, text, jsonb, integer) FROM board_agent",
+        ("changed", "function complete(", "board_agent=execute"),
+    ),
+    "a missing comment": (
+        "COMMENT ON COLUMN board.tasks.kind IS NULL",
+        ("changed", "column tasks.kind", "What sort of task"),
+    ),
+    "a foreign table": ("CREATE TABLE board.mine (a int)", ("foreign", "table mine", "")),
+    "a foreign column": (
+        "ALTER TABLE board.kinds ADD COLUMN mine int",
+        ("foreign", "column kinds.mine", ""),
+    ),
+    "a missing constraint": (
+        "ALTER TABLE board.tasks DROP CONSTRAINT tasks_status",
+        ("missing", "constraint tasks.tasks_status", ""),
+    ),
+    "a disabled trigger": (
+        "ALTER TABLE board.tasks DISABLE TRIGGER log_update",
+        ("changed", "trigger tasks.log_update", "no"),
+    ),
+    "a missing function": (
+        "DROP FUNCTION board.next_due(text[])",
+        ("missing", "function next_due(", ""),
+    ),
+    "a missing view": ("DROP VIEW board.crash_loops", ("missing", "view crash_loops", "")),
+    "a default that is not ours": (
+        "ALTER TABLE board.kinds ALTER COLUMN max_failures SET DEFAULT 9",
+        ("changed", "column kinds.max_failures", "9"),
+    ),
+    "an owner that is not ours": (
+        "ALTER FUNCTION board.version() OWNER TO pg_monitor",
+        ("changed", "function version()", "pg_monitor"),
+    ),
+    "a function that lost its search_path": (
+        "ALTER FUNCTION board.version() RESET search_path",
+        ("changed", "function version()", "stable security definer cost 100"),
+    ),
+    "an unvalidated constraint": (
+        (
+            "ALTER TABLE board.tasks DROP CONSTRAINT tasks_kind, ADD CONSTRAINT tasks_kind "
+            "CHECK (length(kind) >= 1 AND length(kind) <= 200) NOT VALID"
+        ),
+        ("changed", "constraint tasks.tasks_kind", "false"),
+    ),
+    "a role that may log in": (
+        "ALTER ROLE board_gateway LOGIN",
+        ("changed", "role board_gateway", "login"),
+    ),
+    "a role that has more than it should": (
+        "GRANT board_admin TO board_gateway",
+        ("changed", "role board_gateway", "board_admin"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MEDDLING)
+def test_verify_finds(board_module_db: TestDb, what: str) -> None:
+    statement, (problem, called, detail) = MEDDLING[what]
+    connection = board_module_db.owner
+    with connection.transaction(force_rollback=True):
+        connection.execute(statement.encode())
+        found = verifying.verify(connection)
+    assert any(
+        one.problem == problem
+        and f"{one.sort} {one.name}".startswith(called)
+        and detail in one.shipped + one.found
+        for one in found
+    ), found
+
+
+def test_verify_reports_in_words_and_by_its_exit_code(empty: Empty) -> None:
+    empty.run("install")
+    for what in ("a changed function", "a missing index", "a foreign grant", "a missing comment"):
+        empty.connection.execute(MEDDLING[what][0].encode())
+    told = empty.run("verify", code=Exit.DIFFERENT)
+    for part in ("+SELECT 'mine'", "tasks_correlation", "PUBLIC=select", "tasks.kind", "1 missing"):
+        assert part in told, told
+
+
+def test_verify_leaves_nothing_behind_and_repair_puts_code_back(empty: Empty) -> None:
+    empty.run("install")
+    empty.run("verify")
+    assert empty.rows("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'board\\_%'") == []
+    for what in ("a changed function", "a lost grant", "a missing function"):
+        empty.connection.execute(MEDDLING[what][0].encode())
+    empty.run("verify", code=Exit.DIFFERENT)
+    assert "put in again" in empty.run("upgrade", "--repair")
+    assert "exactly as board" in empty.run("verify")
+
+
+def test_the_printed_script_installs_with_psql_alone(empty: Empty, tmp_path: Path) -> None:
+    psql = _program(empty.server, "psql")
+    script = tmp_path / "board.sql"
+    script.write_text(run("script").stdout, "utf-8")
+    command = [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), empty.dsn]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "exactly as board" in empty.run("verify")
+    # A second time it fails as a whole, and everything is as before.
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "exactly as board" in empty.run("verify")
+    # Without the transaction it is for psql -1.
+    bare = tmp_path / "bare.sql"
+    bare.write_text(run("script", "--no-transaction", "--schema", "team").stdout, "utf-8")
+    done = subprocess.run(
+        [psql, "-Xq", "-1", "-v", "ON_ERROR_STOP=1", "-f", str(bare), empty.dsn],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "exactly as board" in empty.run("verify", "--schema", "team")
+    empty.run("uninstall", "--schema", "team", "--drop-roles")
+
+
+def test_the_server_comes_from_libpq_when_no_dsn_is_given(empty: Empty) -> None:
+    parts = psycopg.conninfo.conninfo_to_dict(empty.dsn)
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "dbname": "PGDATABASE"}
+    environment = {names[k]: str(v) for k, v in parts.items() if k in names}
+    if "password" in parts:
+        environment["PGPASSWORD"] = str(parts["password"])
+    done = run("install", **environment)
+    assert done.returncode == 0, done.stderr
+    assert "libpq's environment" in done.stderr
+    assert empty.one("SELECT to_regnamespace('board') IS NOT NULL")
+
+
+def test_no_server_no_traceback() -> None:
+    done = run("status", "--dsn", "host=/nowhere/at/all dbname=x")
+    assert done.returncode == Exit.UNREACHABLE
+    assert "Traceback" not in done.stderr
+    assert run("nonsense").returncode == Exit.USAGE
+
+
+@pytest.mark.slow
+def test_without_any_server_an_embedded_one_keeps_its_data(tmp_path_factory: Any) -> None:
+    with _short_folder() as home:
+        try:
+            done = run("install", BOARD_HOME=str(home))
+            assert done.returncode == 0, done.stderr
+            assert f"data in {home}" in done.stderr
+            assert "keeps running" in done.stderr
+            assert run("server", "stop", BOARD_HOME=str(home)).stdout == "stopped\n"
+            done = run("status", BOARD_HOME=str(home))
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert f"board {assemble.version()} (plain SQL)" in done.stdout
+        finally:
+            # status found it stopped, started it and stopped it again.
+            stopped = run("server", "stop", BOARD_HOME=str(home))
+        assert stopped.stdout == "it was not running\n"
+
+
+def test_the_embedded_server_opens_no_folder() -> None:
+    """The wheel's own starter would open every folder above its data to everybody."""
+    if os.geteuid() != 0:
+        pytest.skip("only root needs another user for the server")
+    with _short_folder() as home:
+        closed = home / "closed"
+        closed.mkdir(mode=0o700)
+        server = EmbeddedServer(closed / "data")
+        with pytest.raises(Exception, match="cannot reach"):
+            server.start()
+        assert closed.stat().st_mode & 0o777 == 0o700
+
+
+class _short_folder:  # noqa: N801 - reads as a function
+    """A folder with a path short enough for a socket, reachable for the server's user."""
+
+    def __enter__(self) -> Path:
+        import tempfile
+
+        self.path = Path(tempfile.mkdtemp(prefix="board-home-"))
+        self.path.chmod(0o755)
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        import shutil
+
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _copy_of_sql(folder: Path) -> Path:
+    import shutil
+
+    return shutil.copytree(
+        assemble.sql_root(), folder / "sql", ignore=shutil.ignore_patterns("board--*")
+    )
+
+
+def _catalog(empty: Empty, schema: str = "board") -> Any:
+    with psycopg.connect(empty.dsn, autocommit=True) as connection:
+        connection.execute("SET search_path = pg_catalog")
+        return snapshot(connection, schema, stands_for="board")
+
+
+def _program(server: Server, name: str) -> str:
+    if server.cluster is not None:
+        return str(server.cluster.bin_dir / name)
+    return name
