@@ -75,12 +75,18 @@ class Relay:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self._reader = threading.Thread(target=self._listen, args=(self._process,))
+        self._reader = threading.Thread(
+            target=self._listen, args=(self._process,), daemon=True
+        )
         self._reader.start()
-        wait_until(lambda: self.address or self._process_ended(), "the relay is listening")
-        assert self.address, "the relay ended:\n" + "\n".join(self.said)
-        self.port = int(self.address)
-        wait_until(lambda: self.health().get("database", {}).get("state") == "up", "database up")
+        try:
+            wait_until(lambda: self.address or self._process.poll() is not None, "it listens")
+            self.port = int(self.address or 0)
+            wait_until(lambda: self.health().get("database", {}).get("state") == "up", "it reads")
+        except BaseException:
+            said = "\n".join(self.said)
+            self.stop(signal.SIGKILL)
+            raise AssertionError(f"the relay does not start:\n{said}") from None
         return self
 
     @property
@@ -89,9 +95,6 @@ class Relay:
             if found := re.search(r"live board is at http://\S+:(\d+)/", line):
                 return found[1]
         return None
-
-    def _process_ended(self) -> bool:
-        return self._process is not None and self._process.poll() is not None
 
     def _listen(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -249,7 +252,7 @@ class Audience:
         self.viewers: list[Viewer] = []
         self._loop = asyncio.new_event_loop()
         self._tasks: list[asyncio.Task[None]] = []
-        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -315,7 +318,7 @@ class Wire:
         self._parsers: dict[socket.socket, bytearray] = {}
         self._started: set[socket.socket] = set()
         self._running = True
-        self._thread = threading.Thread(target=self._work)
+        self._thread = threading.Thread(target=self._work, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
