@@ -471,7 +471,7 @@ def test_what_is_given_back_never_shortens_the_life_of_another_call(board_db: Te
     given_back = 0
     for _ in range(800):
         now += rng.choice([0, 1, SECOND, 2 * SECOND, 7 * SECOND])
-        if unused and rng.random() < 0.3:
+        if unused and rng.random() < 0.12:
             at, cost = unused.pop(rng.randrange(len(unused)))
             given_back += budget.session.execute(
                 "SELECT board._refund('acme', '', %s, board._lock_budgets('acme', ''),"
@@ -486,7 +486,7 @@ def test_what_is_given_back_never_shortens_the_life_of_another_call(board_db: Te
                 unused.append((now, cost))
             else:
                 limit.calls.append((now, cost))
-    assert given_back > 50
+    assert given_back > 20
     assert limit.most_in_a_window() <= limit.max_calls
     counts = board_db.one("SELECT b.counts FROM board.budgets AS b")
     assert min(counts) >= 0
