@@ -1,7 +1,7 @@
 -- What promotion to live asks for: enough comparisons, long enough, nothing unexplained, and the
 -- lower end of the Wilson interval high enough. Each alone holds it up, and a refusal names all.
 BEGIN;
-SELECT plan(48);
+SELECT plan(49);
 
 -- The bound itself. 25 of 25 and 35 of 35 by hand: n / (n + 3.8416).
 SELECT is(round(board._wilson_low(25, 25), 6), 0.866804, '25 of 25');
@@ -156,6 +156,8 @@ SELECT is(r.comparisons, 0::bigint, 'a lower bar: from zero') FROM board.promoti
 SELECT board.promote('plain', 'dry_run', 'ana');
 SELECT ok(r.mode = 'dry_run' AND r.next_mode = 'shadow' AND r.ready AND r.unmet = '{}', 'from dry_run to shadow nothing is asked for')
   FROM board.promotion_report('plain') AS r;
+SELECT board.enqueue('never configured');
+SELECT ok(r.mode = 'live' AND r.ready IS NULL AND r.time_in_mode IS NULL, 'a kind without policy is live') FROM board.promotion_report('never configured') AS r;
 SELECT board.configure_kind('real');
 SELECT ok(r.mode = 'live' AND r.next_mode IS NULL AND r.ready IS NULL AND r.unmet = '{}', 'live is the top') FROM board.promotion_report('real') AS r;
 SELECT throws_ok($$ SELECT board.promotion_report('nobody') $$, '22023', 'invalid value for argument "kind"', 'no such kind');
