@@ -111,7 +111,7 @@ def test_made_secrets(board_module_db: TestDb) -> None:
 
 
 def test_tolerance(board_module_db: TestDb) -> None:
-    """299 seconds off are fine and 301 are not, either way; a second is there for a slow machine."""
+    """299 seconds off are fine and 301 are not, either way; a second is for slow machines."""
     secret = create(board_module_db, "tolerance")
 
     def answer(at: int, tolerance: str = "5 minutes") -> bool:
