@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from psycopg.abc import Query
 from pytest_pgtap.pgtap import Runner
 
 from tests.support import pgtap
@@ -122,6 +123,13 @@ def pgtap_connection(tap_db: TestDb) -> Connection:
     return tap_db.connect(options=TAP_SEARCH_PATH, application_name="pgtap")
 
 
+class TextRunner(Runner):
+    """A file may call a verb for its effect: what that returns is no TAP, and need not be text."""
+
+    def run(self, query: Query) -> list[str]:
+        return [str(row) for row in super().run(query)]
+
+
 @pytest.fixture
 def _pgtap_runner(pgtap_connection: Connection) -> Runner:
-    return Runner(pgtap_connection)
+    return TextRunner(pgtap_connection)

@@ -99,7 +99,7 @@ BEGIN
         -- Suppressed twice in one attempt is one call that would have been made.
         IF _call.decision = 'sandbox' OR _last.attempt IS DISTINCT FROM _call.attempt THEN
             PERFORM board._record_call(_call, _last.number);
-            PERFORM board._record_decided(_task, _call.step, coalesce(_begin_call.request, 'null'));
+            PERFORM board._record_decided(_task, _call.step, _begin_call.request);
         END IF;
         RETURN board._ticket(_call.decision, _call, _provider);
     END IF;
@@ -122,8 +122,8 @@ BEGIN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
-        -- The budget may have been waited for; a lease that lapsed meanwhile is lost, and the budget
-        -- goes back with this transaction.
+        -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was
+        -- taken goes back with this transaction.
         PERFORM board._check_lease(_task, who, _begin_call.attempt);
     END IF;
     _call.decision := 'send';

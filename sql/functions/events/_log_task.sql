@@ -35,7 +35,8 @@ BEGIN
         _note := nullif(NEW.stamp -> 'note', 'null');
     END IF;
     IF _type IS NULL OR _type = 'due'
-       OR _type = 'extended' AND _by_verb AND NOT (board._settings()).log_heartbeats THEN
+       OR _type = 'extended' AND _by_verb
+           AND NOT (SELECT s.log_heartbeats FROM board.settings AS s) THEN
         RETURN NULL;
     END IF;
 

@@ -7,7 +7,8 @@ AS $$
 BEGIN
     -- The one exception: events older than settings.retain_events may go.
     IF TG_OP = 'DELETE' AND TG_TABLE_NAME = 'task_events' THEN
-        IF OLD.created_at < clock_timestamp() - (board._settings()).retain_events THEN
+        IF OLD.created_at < clock_timestamp()
+            - (SELECT s.retain_events FROM board.settings AS s) THEN
             RETURN OLD;
         END IF;
     END IF;

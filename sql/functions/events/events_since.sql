@@ -17,6 +17,7 @@ STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET enable_seqscan = off
+SET jit = off
 AS $$
 DECLARE
     _feed text := board._feed_id();

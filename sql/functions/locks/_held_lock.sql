@@ -10,15 +10,16 @@ AS $$
 DECLARE
     _until timestamptz;
 BEGIN
-    -- Locks the row of the resource FOR UPDATE, if it carries this token (and, unless who is NULL, is
-    -- this agent's): a holder of the past must not keep the present one from renewing. There is one
-    -- index, the primary key, so the other conditions cannot lead the planner elsewhere. Waits for a
-    -- renewal, a write under the fence or a takeover that is under way, and then judges the row as
-    -- that left it. The clock is read when the lock is held: a lock that ended while this waited has
-    -- ended. From here to the end of the transaction nobody can take the resource over.
+    -- Locks the row of the resource FOR UPDATE, if it carries this token (and, unless who is NULL,
+    -- is this agent's): a holder of the past must not keep the present one from renewing. There is
+    -- one index, the primary key, so the other conditions cannot lead the planner elsewhere. Waits
+    -- for a renewal, a write under the fence or a takeover that is under way, and then judges the
+    -- row as that left it. The clock is read when the lock is held: a lock that ended while this
+    -- waited has ended. From here to the end of the transaction nobody can take the resource over.
     PERFORM board._check_name(_held_lock.resource, 'resource');
     IF _held_lock.token IS NULL THEN
-        PERFORM board._refuse('token', 'is NULL', 'Pass the token that board.acquire_lock() returned.');
+        PERFORM board._refuse('token', 'is NULL',
+                              'Pass the token that board.acquire_lock() returned.');
     END IF;
     SELECT l.held_until INTO _until
       FROM board.locks AS l

@@ -16,7 +16,7 @@ $$Locks a resource until the end of this transaction, for nothing but this trans
 
 resource  text, any name of 1 to 200 characters
 
-Read what it protects in a later statement than this one, or the read may be older than the lock; in REPEATABLE READ and SERIALIZABLE begin the transaction with it (what you then change may be 40001). It knows nothing of acquire_lock: agents must agree on one of the two. The server's memory bounds how many such locks are held at once (max_locks_per_transaction times max_connections, 53200 beyond).
+Read what it protects in a later statement than this one, or the read may be older than the lock; in REPEATABLE READ and SERIALIZABLE start the transaction with it (what you then change may be 40001). It knows nothing of acquire_lock: agents must agree on one of the two. The server's memory bounds how many such locks are held at once (max_locks_per_transaction times max_connections, 53200 beyond).
 
 Errors: 22023 for an argument out of range.
 Example: SELECT board.try_lock('order_123');$$;

@@ -29,7 +29,8 @@ BEGIN
                   FROM pg_stat_activity AS a
                  WHERE a.backend_xmin IS NOT NULL AND a.pid <> pg_backend_pid()) AS x (age, pid),
        LATERAL (VALUES
-                ('paused', CASE WHEN (board._settings()).paused THEN 'yes' ELSE 'no' END),
+                ('paused', (SELECT CASE WHEN s.paused THEN 'yes' ELSE 'no' END
+                              FROM board.settings AS s)),
                 ('pending', t.pending::text),
                 ('scheduled', t.scheduled::text),
                 ('in progress', t.in_progress::text),

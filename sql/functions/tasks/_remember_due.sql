@@ -12,8 +12,9 @@ DECLARE
     _memory text;
 BEGIN
     -- Every lease that ended well leaves a dead entry in tasks_due at the moment when it would have
-    -- lapsed. While vacuum lags or an old snapshot is held, each claim would walk all that are past.
-    -- Only when that was long by the clock, with many dead rows, and found nothing, is it noted.
+    -- lapsed. While vacuum lags or an old snapshot is held, each claim would walk all that are
+    -- past. Only when that was long by the clock, with many dead rows, and found nothing, is it
+    -- noted.
     IF cost < interval '2 milliseconds'
        OR pg_stat_get_dead_tuples('board.tasks'::regclass) < 1000 THEN
         RETURN;
