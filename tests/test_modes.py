@@ -63,16 +63,15 @@ def enqueue(db: TestDb, number: int) -> None:
 def work(dsn: str, name: str) -> list[str]:
     """An agent: takes tasks until there are none; sends whenever it is told to. Its decisions."""
     decisions = []
+    claim = "SELECT * FROM board.claim(%s, '1 hour')"
     with psycopg.connect(dsn, autocommit=True, row_factory=namedtuple_row) as db:
-        while (
-            task := db.execute("SELECT * FROM board.claim(%s, '1 hour')", [name]).fetchone()
-        ) is not None:
+        task: Any
+        while (task := db.execute(claim, [name]).fetchone()) is not None:
             mine = [task.id, name]
-            ticket = db.execute(
+            ticket: Any = db.execute(
                 "SELECT * FROM board.begin_call(%s, %s, 'charge', request => %s)",
                 [*mine, Jsonb(task.payload)],
             ).fetchone()
-            assert ticket is not None
             decisions.append(ticket.decision)
             if ticket.url is not None:
                 request = urllib.request.Request(ticket.url, ticket.body.encode(), ticket.headers)
@@ -129,8 +128,8 @@ def test_dry_run_and_shadow_send_nothing_and_spend_nothing(board_db: TestDb, pay
     assert all(json.loads(body) == payload(json.loads(body)["cents"]) for body in dry.values())
     assert (
         board_db.one(
-            "SELECT count(*) FROM board.comparisons AS c WHERE c.decided->>'cents' = c.correlation_id"
-            " AND c.verdict = 'missing' AND c.counts"
+            "SELECT count(*) FROM board.comparisons AS c WHERE"
+            " c.decided ->> 'cents' = c.correlation_id AND c.verdict = 'missing' AND c.counts"
         )
         == TASKS
     )
@@ -274,7 +273,7 @@ def test_people_see_and_do_what_their_role_allows(board_db: TestDb) -> None:
             [decided],
         )
     viewer = board_db.connect(role="board_viewer")
-    seen = dict(
+    seen: dict[str, str] = dict(
         viewer.execute("SELECT d.correlation_id, d.differences FROM board.divergences AS d")
     )
     assert seen == {event: words for event, (_, _, words) in differences.items()}

@@ -17,7 +17,7 @@ BEGIN
            reason text, name text, max_failures int, max_lapses int, retry_delay interval,
            retry_delay_max interval, max_in_progress int, provider text, provider_account text,
            mode text, min_comparisons int, min_shadow_time interval, min_agreement numeric,
-           ignored_paths text[], reset text[]);
+           comparison_grace interval, ignored_paths text[], reset text[]);
     CASE action
         WHEN 'claim_escalated' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer

@@ -49,7 +49,8 @@ BEGIN
             DETAIL = format('Unmet: %s.', array_to_string(_gate.unmet, '; ')),
             HINT = CASE
                 WHEN _kind.mode = 'dry_run' THEN 'Promote it to shadow first.'
-                ELSE 'board.promotion_report() has the figures, board.divergences what is to be explained; an override_reason goes past all of it and is logged.'
+                ELSE 'board.promotion_report() has the figures, board.divergences what is to be '
+                     'explained; an override_reason goes past all of it and is logged.'
             END;
     END IF;
     -- The era of a row is compared for equality, so it must never be the same twice, whatever the
