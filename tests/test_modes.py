@@ -60,26 +60,30 @@ def enqueue(db: TestDb, number: int) -> None:
     )
 
 
+def charge(db: psycopg.Connection[Any], name: str, task: Any) -> str:
+    """Make the call of a task, if the board says so, and complete it. Returns the decision."""
+    mine = [task.id, name]
+    ticket: Any = db.execute(
+        "SELECT * FROM board.begin_call(%s, %s, 'charge', request => %s)",
+        [*mine, Jsonb(task.payload)],
+    ).fetchone()
+    if ticket.url is not None:
+        request = urllib.request.Request(ticket.url, ticket.body.encode(), ticket.headers)
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            answer = json.load(reply)
+        db.execute("SELECT board.finish_call(%s, %s, 'charge', %s)", [*mine, Jsonb(answer)])
+    if ticket.decision != "wait":
+        db.execute("SELECT board.complete(%s, %s)", mine)
+    return str(ticket.decision)
+
+
 def work(dsn: str, name: str) -> list[str]:
     """An agent: takes tasks until there are none; sends whenever it is told to. Its decisions."""
-    decisions = []
     claim = "SELECT * FROM board.claim(%s, '1 hour')"
+    decisions = []
     with psycopg.connect(dsn, autocommit=True, row_factory=namedtuple_row) as db:
-        task: Any
         while (task := db.execute(claim, [name]).fetchone()) is not None:
-            mine = [task.id, name]
-            ticket: Any = db.execute(
-                "SELECT * FROM board.begin_call(%s, %s, 'charge', request => %s)",
-                [*mine, Jsonb(task.payload)],
-            ).fetchone()
-            decisions.append(ticket.decision)
-            if ticket.url is not None:
-                request = urllib.request.Request(ticket.url, ticket.body.encode(), ticket.headers)
-                with urllib.request.urlopen(request, timeout=20) as reply:
-                    answer = json.load(reply)
-                db.execute("SELECT board.finish_call(%s, %s, 'charge', %s)", [*mine, Jsonb(answer)])
-            if ticket.decision != "wait":
-                db.execute("SELECT board.complete(%s, %s)", mine)
+            decisions.append(charge(db, name, task))
     return decisions
 
 
@@ -102,6 +106,7 @@ def bodies(db: TestDb, mode: str) -> dict[str, str]:
 # -- nothing is sent -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_dry_run_and_shadow_send_nothing_and_spend_nothing(board_db: TestDb, pay: Provider) -> None:
     configured(board_db, pay)
     enqueue(board_db, TASKS)
