@@ -123,7 +123,7 @@ def pgtap_connection(tap_db: TestDb) -> Connection:
     return tap_db.connect(options=TAP_SEARCH_PATH, application_name="pgtap")
 
 
-class TextRunner(Runner):
+class TextRunner(Runner):  # type: ignore[misc]
     """A file may call a verb for its effect: what that returns is no TAP, and need not be text."""
 
     def run(self, query: Query) -> list[str]:
