@@ -1,13 +1,15 @@
-"""Writes docs/reference.md from the COMMENTs of an installed board: python docs/generate.py DSN."""
+"""Writes docs/reference.md from the COMMENTs of an installed board: make docs."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
+
+from installer.assemble import script
+from installer.embedded import EmbeddedServer
 
 ROOT = Path(__file__).resolve().parent.parent
 WINGS = {
@@ -103,8 +105,12 @@ def reference(connection: psycopg.Connection[Any]) -> str:
 
 
 def main() -> None:
-    """Writes the page for the board that the DSN leads to."""
-    with psycopg.connect(sys.argv[1]) as connection:
+    """Installs the board of this checkout in a server of its own, and writes the page from it."""
+    with (
+        EmbeddedServer.temporary() as server,
+        psycopg.connect(server.dsn(), autocommit=True) as connection,
+    ):
+        connection.execute(script().encode())
         (ROOT / "docs" / "reference.md").write_text(reference(connection))
 
 
