@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION board.events_since(
 RETURNS TABLE (
     cursor     text,
     seq        bigint,
+    xid        xid8,
     task_id    uuid,
     kind       text,
     type       text,
@@ -55,7 +56,7 @@ BEGIN
                        AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
+               e.seq, e.xid, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
                    e.created_at
           FROM board.task_events AS e
          WHERE e.seq = ANY (_seqs[:max_events])

@@ -111,13 +111,22 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.lock_row(regclass, text, boolean) IS
-$$Locks a row of a table of yours until the end of this transaction and returns it as it is now: first an advisory lock, then SELECT … FOR UPDATE by primary key, with your own rights. NULL when there is no such row, or with wait => false when another session has it.
+$$Locks a row of a table of yours until the end of this transaction and returns it as it is now:
+first an advisory lock, then SELECT … FOR UPDATE by primary key, with your own rights. NULL when
+there is no such row, or with wait => false when another session has it.
 
 target  regclass, a table with a primary key of one column, as in 'orders' or 'Shop."Order"'
 key     text, the value of that column, as in '42'
 wait    boolean: true waits for whoever has it; false returns NULL at once
 
-Others may read the row meanwhile and can neither change nor delete it. Gone with commit, rollback (also to a savepoint before it) or crash. With wait => true the name of a row that does not exist stays locked, so that one session at a time makes it; with wait => false NULL leaves nothing locked. Lock several rows in the order of their keys, or meet 40P01 and try again. wait => false still waits where somebody has locked the whole table (ALTER TABLE). The advisory locks are bounded as with try_lock.
+Others may read the row meanwhile and can neither change nor delete it. Gone with commit, rollback
+(also to a savepoint before it) or crash. With wait => true the name of a row that does not exist
+stays locked, so that one session at a time makes it; with wait => false NULL leaves nothing locked.
+Lock several rows in the order of their keys, or meet 40P01 and try again. wait => false still waits
+where somebody has locked the whole table (ALTER TABLE). The advisory locks are bounded as with
+try_lock.
 
-Errors: 22023 for a NULL, a key that is not of the column's type, a target without primary key or with one of several columns; 42501 without SELECT and UPDATE on it; 42P01 no such table; 40P01 as with any row lock; 40001 in REPEATABLE READ and SERIALIZABLE.
+Errors: 22023 for a NULL, a key that is not of the column's type, a target without primary key or
+with one of several columns; 42501 without SELECT and UPDATE on it; 42P01 no such table; 40P01 as
+with any row lock; 40001 in REPEATABLE READ and SERIALIZABLE.
 Example: SELECT board.lock_row('orders', '42') ->> 'total';$$;
