@@ -166,7 +166,7 @@ def test_a_day_through_the_front(board_db: TestDb, ask: Ask) -> None:
     (task,) = ask("claim", ttl="5 minutes", kinds=["send_invoice"])
     assert (task["id"], task["leased_by"], task["payload"]) == (first, "agent-7", {"order": 17})
     assert "stamp" not in task
-    assert ask("heartbeat", id=first, progress={"done": 1}, attempt=1) > task["leased_until"]
+    assert ask("heartbeat", id=first, ttl="9 minutes", attempt=1) > task["leased_until"]
     assert ask("complete", id=first, result={"ok": True}, attempt=1) == "completed"
     assert ask("task", id=first)["result"] == {"ok": True}
     assert ask("heartbeat", id=first) is None
@@ -296,8 +296,7 @@ def test_a_token_shows_nowhere(board_db: TestDb, gateway: Connection) -> None:
             asker(gateway, token)(action, **arguments)
         diag = refused.value.diag
         texts = [str(getattr(diag, name)) for name in dir(diag) if not name.startswith("_")]
-        if token not in arguments and token not in arguments.values():
-            assert secret not in " ".join(texts), action
+        assert secret not in " ".join(texts), action
 
     # While it waits for a lock, its statement can be looked at.
     holder = board_db.connect(autocommit=False)
@@ -325,7 +324,7 @@ def test_a_token_shows_nowhere(board_db: TestDb, gateway: Connection) -> None:
     if cluster is not None:
         log = cluster.log.read_text(errors="replace")
         assert "request refused" in log or "lease lost" in log
-        assert secret not in log
+        assert [line for line in log.splitlines() if secret in line] == []
 
 
 def test_a_revoked_token_is_not_believed_from_an_old_snapshot(board_db: TestDb) -> None:

@@ -92,7 +92,8 @@ SELECT n.name AS kind,
  ORDER BY n.name;
 
 CREATE OR REPLACE VIEW board.health AS
-SELECT h.measure, h.value
+SELECT h.paused, h.depth, h.oldest_age, h.lapsed, h.human_queue, h.events_per_minute, h.dead_rows,
+       h.xmin_age, h.xmin_pid
   FROM board._health() AS h;
 
 COMMENT ON VIEW board.queue IS 'What agents can claim at this moment, in claim order.';
@@ -159,7 +160,17 @@ COMMENT ON COLUMN board.kind_stats.completed IS 'Done.';
 COMMENT ON COLUMN board.kind_stats.cancelled IS 'Cancelled.';
 COMMENT ON COLUMN board.kind_stats.oldest IS 'Age of the oldest pending task.';
 COMMENT ON VIEW board.health IS
-    'The state of the board in a few measures. Counts the open tasks; the rest is read from '
-    'statistics.';
-COMMENT ON COLUMN board.health.measure IS 'Name of the measure.';
-COMMENT ON COLUMN board.health.value IS 'Its value, as text.';
+    'The state of the board in one row. Counts the open tasks; the rest is read from statistics.';
+COMMENT ON COLUMN board.health.paused IS 'Whether the whole board is paused.';
+COMMENT ON COLUMN board.health.depth IS
+    'Tasks that wait for an agent: pending, due, or under a lease that has lapsed.';
+COMMENT ON COLUMN board.health.oldest_age IS 'How long the oldest of them has waited.';
+COMMENT ON COLUMN board.health.lapsed IS 'Those of them whose lease has lapsed.';
+COMMENT ON COLUMN board.health.human_queue IS 'Tasks that wait for a person.';
+COMMENT ON COLUMN board.health.events_per_minute IS
+    'Events of the last minute (of the last 100,000 events).';
+COMMENT ON COLUMN board.health.dead_rows IS
+    'Dead rows in board.tasks: many of them, and vacuum lags or somebody holds an old snapshot.';
+COMMENT ON COLUMN board.health.xmin_age IS
+    'Age, in transactions, of the oldest snapshot that a session holds; NULL: none is held.';
+COMMENT ON COLUMN board.health.xmin_pid IS 'Process id of the session that holds it.';

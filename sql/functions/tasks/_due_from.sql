@@ -18,7 +18,7 @@ BEGIN
             RETURN _swept;
         END IF;
     END IF;
-    RETURN '-infinity';
+    RETURN '-infinity'::timestamptz;
 END;
 $$;
 
