@@ -84,6 +84,6 @@ ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
 
 CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log
-    FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure', 'configure_kind', 'configure_provider',
-                                      'set_limit', 'drop_limit', 'unthrottle', 'promote'))
+    FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
+                                      'drop_limit', 'unthrottle', 'promote'))
     EXECUTE FUNCTION board._wake_agents();
