@@ -305,6 +305,7 @@ def _demo(asked: argparse.Namespace) -> Exit:
             folder=asked.folder or _project(),
             agents=asked.agents,
             console=_OUT,
+            stays=not (asked.stop and target.embedded),
         )
         if not asked.stop:
             _running(target)
