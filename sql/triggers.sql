@@ -81,3 +81,9 @@ CREATE OR REPLACE TRIGGER make_room
 
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
+
+CREATE OR REPLACE TRIGGER wake_agents
+    AFTER INSERT ON board.audit_log
+    FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
+                                      'drop_limit', 'unthrottle', 'promote'))
+    EXECUTE FUNCTION board._wake_agents();
