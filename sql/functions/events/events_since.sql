@@ -74,15 +74,11 @@ kept
 max_events  int, 1 to 100,000
 
 A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for
-certain:
-it comes from another cluster, database or timeline, or from before what prune_events dropped. Read
-the
-state anew from board.tasks and go on from the cursor of that row. The caller's own uncommitted
-events are
-left out and come later. Wake up on NOTIFY, channel task_events; with settings.notify = coalesced
-read on
-until no other session holds a RowExclusiveLock on board.task_events, and once a second at the
-latest.
+certain: it comes from another cluster, database or timeline, or from before what prune_events
+dropped. Read the state anew from board.tasks and go on from the cursor of that row. The caller's
+own uncommitted events are left out and come later. Wake up on NOTIFY, channel task_events; with
+settings.notify = coalesced read on until no other session holds a RowExclusiveLock on
+board.task_events, and once a second at the latest.
 
 Errors: 22023 for what is not a cursor, 0A000 on a standby.
 Example: SELECT * FROM board.events_since(NULL, 100);$$;
