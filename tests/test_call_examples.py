@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -129,3 +130,22 @@ def test_rehearses(board_db: TestDb, command: list[str], pay: Provider) -> None:
 
     assert pay.requests == []
     assert board_db.rows("SELECT c.decision FROM board.calls AS c") == [("suppress",)]
+
+
+def test_the_manual(board_db: TestDb, tmp_path: Path) -> None:
+    """The SQL of docs/calls.md runs as it stands."""
+    if shutil.which("psql") is None:
+        pytest.skip("needs psql")
+    text = (EXAMPLES.parent / "docs" / "calls.md").read_text()
+    blocks = re.findall(r"```sql\n(.*?)```", text, flags=re.DOTALL)
+    script = tmp_path / "calls.sql"
+    script.write_text("\n".join(blocks))
+    ran = subprocess.run(
+        ["psql", board_db.dsn, "-XAt", "-v", "ON_ERROR_STOP=1", "-f", script],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    for word in ("decision|send", "recorded", "completed", "agent-7 sends step", "pending"):
+        assert word in ran.stdout

@@ -29,6 +29,9 @@ CHECK = r"""
                oldtable => t.tgoldtable, newtable => t.tgnewtable) AS c
      WHERE p.pronamespace = 'board'::regnamespace
        AND (t.oid IS NOT NULL OR p.prorettype <> 'trigger'::regtype)
+       -- lock_row puts a statement together from quoted names; the checker does not follow format()
+       -- into a variable.
+       AND NOT (c.level = 'security' AND p.proname = 'lock_row')
        -- A body that ends in an endless loop, left by RETURN alone, is reported as one that may run
        -- out without RETURN.
        AND NOT (c.sqlstate = '2F005'

@@ -7,6 +7,7 @@ more, a function changed and one dropped, and the upgrade script that a release 
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 import subprocess
 import threading
@@ -102,8 +103,12 @@ def next_release(folder: Path, *, wider: bool) -> Path:
     signature = "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$"
     edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
-    text = grants.read_text("utf-8").replace("    board.latest_cursor(),\n", "")
-    assert "latest_cursor" not in text
+    text, left_out = re.subn(
+        r",\s*board\.latest_cursor\(\)|board\.latest_cursor\(\),\s*",
+        "",
+        grants.read_text("utf-8"),
+    )
+    assert left_out == 1
     grants.write_text(text, "utf-8")
     upgrades = root / "upgrades"
     upgrades.mkdir(exist_ok=True)

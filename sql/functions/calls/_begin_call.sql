@@ -33,6 +33,7 @@ BEGIN
     -- kinds and providers are read and not locked: a change counts from the next call on.
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
+    PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
     _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
     _kind := board._kind_policy(_task.kind);
 
@@ -118,7 +119,7 @@ BEGIN
     IF _call.provider IS NOT NULL THEN
         SELECT t.granted, t.retry_after INTO _granted, _retry_after
           FROM board._take(_call.provider, _call.account, _call.cost) AS t;
-        IF NOT _granted THEN
+        IF _granted IS NOT TRUE THEN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;

@@ -22,12 +22,16 @@ BEGIN
     -- With the caller's rights, and so without the board's private helpers: SELECT … FOR UPDATE
     -- asks for SELECT and UPDATE on the target, and row security applies.
     --
-    -- Locks: the advisory lock of (target, key), then the row. Callers of lock_row queue at the
-    -- first; the second keeps out everybody else and is what correctness rests on (two spellings of
-    -- one key, such as 1.0 and 1 of a numeric, have two advisory locks and one row). Each statement
-    -- has a snapshot of its own under READ COMMITTED, so the row is read after both waits, as
-    -- whoever was before left it. Between the two another session may change or delete the row;
-    -- then this one sees that.
+    -- Locks: the row, if it is to be had at once. Else the advisory lock of (target, key), at which
+    -- callers of lock_row queue, and then the row. The row lock keeps out everybody, and is what
+    -- correctness rests on; the advisory lock keeps the name of a row that is not there. The order
+    -- matters to a session that has the row already, from an UPDATE of its own: waiting for the
+    -- advisory lock of somebody who waits for that row would be a deadlock.
+    --
+    -- Each statement has a snapshot of its own under READ COMMITTED, so the row is read after the
+    -- waits, as whoever was before left it. Between the statements another session may change, delete
+    -- or make the row; a wait that ends at a deleted row is followed by one more look, since the row
+    -- may have been made again in the same transaction.
     IF target IS NULL OR key IS NULL OR wait IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = '22023',
@@ -87,37 +91,37 @@ BEGIN
         'SELECT to_jsonb(t) FROM %s %s AS t WHERE t.%I OPERATOR(%s) CAST($1 AS %I.%I) FOR UPDATE',
         CASE WHEN _relkind = 'p' THEN '' ELSE 'ONLY' END,
         target, _column, _equals, _type_schema, _type);
-    IF wait THEN
+    EXECUTE _query || ' SKIP LOCKED' INTO _row USING key;
+    IF _row IS NOT NULL THEN
+        PERFORM pg_try_advisory_xact_lock(_advisory);
+    ELSIF wait THEN
         PERFORM pg_advisory_xact_lock(_advisory);
-        EXECUTE _query INTO _row USING key;
-        RETURN _row;
+        FOR _look IN 1 .. 2 LOOP
+            EXECUTE _query INTO _row USING key;
+            EXIT WHEN _row IS NOT NULL;
+        END LOOP;
     END IF;
-
-    -- Without waiting, NULL means that nothing is held: the advisory lock goes back with the block.
-    BEGIN
-        IF NOT pg_try_advisory_xact_lock(_advisory) THEN
-            RETURN NULL;
-        END IF;
-        EXECUTE _query || ' SKIP LOCKED' INTO _row USING key;
-        IF _row IS NULL THEN
-            RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'row not to be had';
-        END IF;
-        RETURN _row;
-    EXCEPTION
-        WHEN SQLSTATE 'TB000' THEN
-            RETURN NULL;
-    END;
+    RETURN _row;
 END;
 $$;
 
 COMMENT ON FUNCTION board.lock_row(regclass, text, boolean) IS
-$$Locks a row of a table of yours until the end of this transaction and returns it as it is now: first an advisory lock, then SELECT … FOR UPDATE by primary key, with your own rights. NULL when there is no such row, or with wait => false when another session has it.
+$$Locks a row of a table of yours until the end of this transaction and returns it as it is now: an
+advisory lock and SELECT … FOR UPDATE by primary key, with your own rights. NULL when there is no
+such row, or with wait => false when another session has it.
 
 target  regclass, a table with a primary key of one column, as in 'orders' or 'Shop."Order"'
 key     text, the value of that column, as in '42'
 wait    boolean: true waits for whoever has it; false returns NULL at once
 
-Others may read the row meanwhile and can neither change nor delete it. Gone with commit, rollback (also to a savepoint before it) or crash. With wait => true the name of a row that does not exist stays locked, so that one session at a time makes it; with wait => false NULL leaves nothing locked. Lock several rows in the order of their keys, or meet 40P01 and try again. wait => false still waits where somebody has locked the whole table (ALTER TABLE). The advisory locks are bounded as with try_lock.
+Others may read the row meanwhile and can neither change nor delete it. Gone with commit, rollback
+(also to a savepoint before it) or crash. With wait => true the name of a row that does not exist
+stays locked, so that one session at a time makes it; with wait => false NULL leaves nothing locked.
+Lock several rows in the order of their keys, or meet 40P01 and try again. wait => false still waits
+where somebody has locked the whole table (ALTER TABLE). The advisory locks are bounded as with
+try_lock.
 
-Errors: 22023 for a NULL, a key that is not of the column's type, a target without primary key or with one of several columns; 42501 without SELECT and UPDATE on it; 42P01 no such table; 40P01 as with any row lock; 40001 in REPEATABLE READ and SERIALIZABLE.
+Errors: 22023 for a NULL, a key that is not of the column's type, a target without primary key or
+with one of several columns; 42501 without SELECT and UPDATE on it; 42P01 no such table; 40P01 as
+with any row lock; 40001 in REPEATABLE READ and SERIALIZABLE.
 Example: SELECT board.lock_row('orders', '42') ->> 'total';$$;

@@ -1,7 +1,7 @@
 -- begin_call on a live kind: what it answers, records and refuses, for a provider that honours
 -- idempotency keys, for one that does not, and for none.
 BEGIN;
-SELECT plan(70);
+SELECT plan(71);
 
 SELECT board.configure_provider('pay', base_url => 'https://pay.example/charges',
     honours_idempotency => true);
@@ -292,6 +292,9 @@ SELECT throws_ok($$ SELECT board.begin_call(pg_temp.id('refused'), 'a', 's', 'no
 SELECT throws_ok($$ SELECT board.begin_call(pg_temp.id('refused'), 'a', 's', 'pay', cost => 0) $$,
     '22023',
                  'invalid value for argument "cost"');
+SELECT throws_ok(
+    $$ SELECT board.begin_call(pg_temp.id('refused'), 'a', 's', account => repeat('x', 201)) $$,
+    '22023', 'invalid value for argument "account"');
 UPDATE board.settings SET require_attempt = true;
 SELECT throws_ok($$ SELECT board.begin_call(pg_temp.id('refused'), 'a', 's') $$, '22023',
                  'invalid value for argument "attempt"', 'where the attempt is required');

@@ -1,6 +1,6 @@
 -- What a task did to the outside world, in words.
 BEGIN;
-SELECT plan(2);
+SELECT plan(3);
 
 SELECT board.configure_provider('pay', base_url => 'https://pay.example/',
     sandbox_url => 'https://sandbox.example/',
@@ -45,6 +45,12 @@ SELECT results_eq(
        ORDER BY h.at DESC LIMIT 1 $$,
     $$ VALUES ('bob says that step "charge" succeeded: {"charge": "ch_1"}') $$,
     'with the time');
+
+CREATE FUNCTION pg_temp.seen() RETURNS bigint LANGUAGE plpgsql SET role = board_viewer AS $$
+BEGIN
+    RETURN (SELECT count(h.what) FROM board.call_history AS h);
+END $$;
+SELECT is(pg_temp.seen(), 8::bigint, 'a viewer may read it');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -9,7 +9,10 @@ INSERT INTO public.orders VALUES (7, 0), (42, 1);
 CREATE TABLE "Shop ""1"""."Order; --" ("Nr ""x"" % $1" uuid PRIMARY KEY, note text);
 INSERT INTO "Shop ""1"""."Order; --" VALUES ('00000000-0000-0000-0000-0000000000ff', 'here');
 CREATE TABLE public.names (name text PRIMARY KEY, note text);
-INSERT INTO public.names VALUES ('it''s', 'quoted'), ('; DROP TABLE public.names; --', 'injected'), ('', 'empty'), ('task:25796', 'one'), ('task:126210', 'two');
+INSERT INTO public.names VALUES
+    ('it''s', 'quoted'), ('; DROP TABLE public.names; --', 'injected'), ('', 'empty'),
+    ('task:25796', 'one'), ('task:126210',
+          'two');
 CREATE TABLE public.short (name varchar(3) PRIMARY KEY);
 INSERT INTO public.short VALUES ('abc');
 CREATE TABLE public.fixed (code char(3) PRIMARY KEY);
@@ -58,7 +61,8 @@ SELECT is(board.lock_row('public.orders', '8'), NULL, 'no such row: NULL');
 SELECT is(board.lock_row('public.orders', '8', wait => false), NULL, 'nor without waiting');
 SELECT is(board.lock_row('public.orders', ' 007 ') ->> 'id', '7', 'the key is read by its type');
 SELECT is(board.lock_row('public.orders'::regclass::oid::regclass, '7') ->> 'id', '7', 'the table may be an OID');
-SELECT is(board.lock_row('"Shop ""1"""."Order; --"', '00000000-0000-0000-0000-0000000000FF') ->> 'note', 'here',
+SELECT is(board.lock_row('"Shop ""1"""."Order; --"', '00000000-0000-0000-0000-0000000000FF')
+              ->> 'note', 'here',
           'a uuid key; names that need quotes are quoted');
 SELECT is(board.lock_row('public.names', 'it''s') ->> 'note', 'quoted', 'a text key with a quote');
 SELECT is(board.lock_row('public.names', '; DROP TABLE public.names; --') ->> 'note', 'injected', 'a text key is a value, never SQL');
@@ -90,23 +94,34 @@ ROLLBACK TO SAVEPOINT before;
 SELECT is(pg_temp.advisory(), 19::bigint, 'rolled back, it is free');
 
 -- Refusals
-SELECT throws_ok($$SELECT board.lock_row('public.pairs', '1')$$, '22023', 'invalid value for argument "target"', 'a composite primary key');
-SELECT is(pg_temp.detail($$SELECT board.lock_row('public.pairs', '1')$$), 'public.pairs has a primary key of 2 columns.', 'says so');
-SELECT throws_ok($$SELECT board.lock_row('public.bare', '1')$$, '22023', 'invalid value for argument "target"', 'no primary key');
-SELECT is(pg_temp.detail($$SELECT board.lock_row('public.bare', '1')$$), 'public.bare has no primary key.', 'says so');
-SELECT throws_ok($$SELECT board.lock_row('public.seen', '42')$$, '22023', 'invalid value for argument "target"', 'a view');
-SELECT throws_ok($$SELECT board.lock_row('public.orders', 'x')$$, '22023', 'invalid value for argument "key"', 'a key of another type');
-SELECT throws_ok($$SELECT board.lock_row('public.orders', '9999999999')$$, '22023', 'invalid value for argument "key"', 'a key out of its type''s range');
-SELECT throws_ok($$SELECT board.lock_row('public.orders', NULL)$$, '22023', 'invalid value for argument "key"', 'key NULL');
-SELECT throws_ok($$SELECT board.lock_row(NULL, '1')$$, '22023', 'invalid value for argument "target"', 'target NULL');
-SELECT throws_ok($$SELECT board.lock_row('public.orders', '1', NULL)$$, '22023', 'invalid value for argument "wait"', 'wait NULL');
+SELECT throws_ok($$SELECT board.lock_row('public.pairs', '1')$$,
+                 '22023', 'invalid value for argument "target"', 'a composite primary key');
+SELECT is(pg_temp.detail($$SELECT board.lock_row('public.pairs', '1')$$), 'public.pairs has a primary key of 2 columns.',
+          'says so');
+SELECT throws_ok($$SELECT board.lock_row('public.bare', '1')$$,
+                 '22023', 'invalid value for argument "target"', 'no primary key');
+SELECT is(pg_temp.detail($$SELECT board.lock_row('public.bare', '1')$$), 'public.bare has no primary key.',
+          'says so');
+SELECT throws_ok($$SELECT board.lock_row('public.seen', '42')$$,
+                 '22023', 'invalid value for argument "target"', 'a view');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', 'x')$$,
+                 '22023', 'invalid value for argument "key"', 'a key of another type');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', '9999999999')$$,
+                 '22023', 'invalid value for argument "key"', 'a key out of its type''s range');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', NULL)$$,
+                 '22023', 'invalid value for argument "key"', 'key NULL');
+SELECT throws_ok($$SELECT board.lock_row(NULL, '1')$$,
+                 '22023', 'invalid value for argument "target"', 'target NULL');
+SELECT throws_ok($$SELECT board.lock_row('public.orders', '1', NULL)$$,
+                 '22023', 'invalid value for argument "wait"', 'wait NULL');
 SELECT throws_ok($$SELECT board.lock_row('public.nowhere', '1')$$, '42P01', NULL, 'a table that is not there');
 SELECT throws_ok($$SELECT board.lock_row(4294967295::oid::regclass, '1')$$, '42P01', NULL, 'an OID that is none');
 
 -- The caller's rights
 CREATE ROLE board_test_worker;
 GRANT USAGE ON SCHEMA board, public TO board_test_worker;
-GRANT EXECUTE ON FUNCTION board.lock_row(regclass, text, boolean), board.lock_key(text) TO board_test_worker;
+GRANT EXECUTE ON FUNCTION board.lock_row(regclass, text, boolean), board.lock_key(text)
+   TO board_test_worker;
 CREATE FUNCTION pg_temp.as_worker(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
     _answer jsonb;
@@ -116,16 +131,20 @@ BEGIN
     RESET ROLE;
     RETURN _answer;
 END $$;
-SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$, '42501', NULL, 'no rights on the table: 42501');
+SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$,
+                 '42501', NULL, 'no rights on the table: 42501');
 GRANT SELECT ON public.orders TO board_test_worker;
-SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$, '42501', NULL, 'SELECT alone does not lock');
+SELECT throws_ok($$SELECT pg_temp.as_worker($q$SELECT board.lock_row('public.orders', '42')$q$)$$,
+                 '42501', NULL, 'SELECT alone does not lock');
 GRANT UPDATE ON public.orders TO board_test_worker;
 SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '42')$$) ->> 'n', '1', 'SELECT and UPDATE do');
-SELECT throws_ok($$SELECT pg_temp.as_worker(format('SELECT board.lock_row(%s::oid::regclass, ''task:25796'')', 'public.names'::regclass::oid))$$,
+SELECT throws_ok($$SELECT pg_temp.as_worker(format('SELECT board.lock_row(%s::oid::regclass, ''x'')',
+                                             'public.names'::regclass::oid))$$,
                  '42501', NULL, 'an OID is no way round them');
 ALTER TABLE public.orders ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON public.orders USING (id = 7);
-SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '42', wait => false)$$), NULL, 'row security hides what it hides');
+SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '42', wait => false)$$), NULL,
+          'row security hides what it hides');
 SELECT is(pg_temp.as_worker($$SELECT board.lock_row('public.orders', '7')$$) ->> 'id', '7', 'and shows what it shows');
 
 SELECT * FROM finish();

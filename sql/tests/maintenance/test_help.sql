@@ -41,10 +41,8 @@ SELECT is((SELECT a.state FROM board.active AS a), 'lapsed', 'active: lapsed');
 SELECT results_eq($$SELECT q.state, q.attempt FROM board.queue AS q$$, $$VALUES ('lapsed', 2),
     ('pending', 1)$$, 'queue: what can be claimed, in claim order');
 SELECT is((SELECT count(*) FROM board.crash_loops), 1::bigint, 'crash_loops: three lapses');
-SELECT is((SELECT h.value FROM board.health AS h
-    WHERE h.measure = 'lapsed, not taken back yet'), '1', 'health: lapsed');
-SELECT is((SELECT h.value FROM board.health AS h
-    WHERE h.measure = 'pending'), '1', 'health: pending');
+SELECT results_eq('SELECT h.depth, h.lapsed, h.human_queue, h.paused FROM board.health AS h',
+    'VALUES (2::bigint, 1::bigint, 0::bigint, false)', 'health');
 SELECT is_empty($$SELECT h.what FROM board.history AS h
     WHERE h.what IS NULL$$, 'history has a sentence for every event');
 
