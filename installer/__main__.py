@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -386,7 +387,15 @@ def _where(target: Target) -> None:
 
 def _running(target: Target) -> None:
     if target.embedded is not None and target.embedded.started_here:
-        _say("The embedded server keeps running; python -m installer server stop ends it.")
+        _say(f"The embedded server keeps running; {_self()} server stop ends it.")
+
+
+def _self() -> str:
+    """How to call this again from here."""
+    program = Path(sys.executable)
+    if program.is_relative_to(Path.cwd()):
+        program = program.relative_to(Path.cwd())
+    return f"{shlex.quote(str(program))} -m installer"
 
 
 def _roles(roles: Roles) -> None:

@@ -150,10 +150,11 @@ class _Demo:
 
     def _intro(self) -> None:
         self._head("What you will see")
+        where = _printable(str(self.folder))
         self._say(
-            f"One task for each of the {len(self.files):,} files in {self.folder}. {self.agents} "
-            f"agents, each a process with its own connection, claim them, hash and count them, and "
-            "complete them. Nobody hands out the work: each agent asks the database."
+            f"One task for each of the {len(self.files):,} files in {where}. {self.agents} agents, "
+            "each a process with its own connection, claim them, hash and count them, and complete "
+            "them. Nobody hands out the work: each agent asks the database."
         )
         if self.installed:
             self._say(f"(board was not there yet: it is now installed in schema {self.schema}.)")
@@ -380,7 +381,7 @@ class _Demo:
         if changed:
             self._say(
                 f"{len(changed)} files were changed by somebody while the demo ran and cannot be "
-                f"compared: {', '.join(str(path) for path in changed[:5])}"
+                f"compared: {', '.join(_printable(str(path)) for path in changed[:5])}"
             )
         if unreadable:
             self._say(
@@ -494,10 +495,8 @@ class _Demo:
 
     def _short(self, task: UUID) -> str:
         path = self.tasks[task].path
-        try:
-            return str(path.relative_to(self.folder))
-        except ValueError:
-            return path.name
+        inside = path.is_relative_to(self.folder)
+        return _printable(str(path.relative_to(self.folder) if inside else path.name))
 
     # What it looks like.
 
@@ -548,6 +547,11 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "you"
+
+
+def _printable(name: str) -> str:
+    """Names of files may hold anything: line breaks, terminal commands, bytes that are no text."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

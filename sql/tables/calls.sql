@@ -46,7 +46,7 @@ CREATE TABLE board.calls (
     CONSTRAINT calls_outcome CHECK ((finished_at IS NOT NULL) = (succeeded IS NOT NULL)
         AND (finished_at IS NOT NULL) = (finished_by IS NOT NULL)),
     CONSTRAINT calls_late CHECK (NOT late OR finished_at IS NOT NULL)
-);
+) WITH (fillfactor = 80);
 
 -- From a key in the provider's books back to the task.
 CREATE INDEX calls_idempotency_key ON board.calls (idempotency_key);

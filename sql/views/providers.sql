@@ -12,7 +12,8 @@ SELECT p.name AS provider,
        CASE WHEN p.paused THEN 'infinity'
             ELSE greatest(
                 t.throttled_until,
-                c.now + max(s.delay) OVER (PARTITION BY p.name, a.account) * interval '1 microsecond')
+                c.now + interval '1 microsecond'
+                        * max(s.delay) OVER (PARTITION BY p.name, a.account))
        END AS next_free_at,
        CASE WHEN t.throttled_until > c.now THEN t.throttled_until END AS throttled_until,
        p.paused

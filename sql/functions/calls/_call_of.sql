@@ -41,7 +41,7 @@ BEGIN
             THEN format('Nobody has begun this step of task %s.', task.id)
             ELSE format('"%s" began this step of task %s at attempt %s.', _last.agent, task.id,
                         _last.attempt) END,
-        HINT = 'begin_call records a call before it is sent, and says what is known of its step. To tell the outcome of a call that another began, take the task from the human queue with claim_escalated.';
+        HINT = 'Call board.begin_call() first: it records a call before it is sent, and says what is known of its step. To tell the outcome of a call that another began, take the task from the human queue with board.claim_escalated().';
 END;
 $$;
 

@@ -53,6 +53,7 @@ EXCEPTION
         PERFORM board._wrong_state(_task, 'replay', format(
             'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one.',
             _task.kind, _task.unique_key));
+        RETURN NULL;
 END;
 $$;
 

@@ -21,6 +21,5 @@ actor  name of who decides, 1 to 200 characters
 note   jsonb, kept in the log
 
 Errors: TB002 no such task, TB003 finished already, 22023 for an argument out of range, 42501 for a
-name
-that is another role's.
+name that is another role's.
 Example: SELECT board.cancel('0190b6e2-…', 'maria', '{"why": "ordered twice"}');$$;

@@ -22,6 +22,5 @@ actor   name of who decides, 1 to 200 characters
 as_new  boolean, false: the same task; true: a copy with an id of its own
 
 Errors: TB002 no such task, TB003 not finished, or another open task holds its unique key; 22023 for
-an
-argument out of range, 42501 for a name that is another role's.
+an argument out of range, 42501 for a name that is another role's.
 Example: SELECT board.replay('0190b6e2-…', 'maria', as_new => true);$$;

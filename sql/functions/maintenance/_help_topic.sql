@@ -54,6 +54,21 @@ board.task_events has every transition of every task, for ever. To follow it, ke
 A row of type resync: read the state anew from board.tasks, go on from that row's cursor.
 LISTEN task_events rings when there is something: {"taskId", "type", "kind", "seq"}. It is a hint;
 the tables are the truth. settings.notify: each, coalesced or off.$help$
+        WHEN 'calls' THEN
+$help$Outbound calls: written down before they are made
+
+SELECT * FROM board.begin_call(ID, 'agent-7', 'charge', request => '{"cents": 1700}', attempt => N);
+  commit, then look at decision:
+  send, sandbox   send body to url with headers (body byte for byte), then finish_call
+  done            it has succeeded before: use response      suppress   dry-run: do not send
+  wait            no budget: the task went back until then; claim another one
+  indeterminate   sent before, outcome unknown, the provider keeps no keys: do not send
+SELECT board.finish_call(ID, 'agent-7', 'charge', '{"charge": "ch_1"}', attempt => N);
+  succeeded => false only if you know that it did not take effect: then it may be sent again. After
+  a timeout say nothing, fail the task. recorded: it counts. late: kept as evidence.
+A step is one request for good: another one is TB005; use another step name.
+People: claim_escalated, look the key up at the provider, finish_call (true or false), then retry.
+SELECT at, what FROM board.history WHERE task_id = ID;   SELECT * FROM board.calls WHERE …$help$
         WHEN 'errors' THEN
 $help$Errors (SQLSTATE)
 

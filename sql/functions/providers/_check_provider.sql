@@ -12,7 +12,7 @@ BEGIN
     PERFORM FROM board.providers AS p WHERE p.name = _check_provider.provider;
     IF NOT FOUND THEN
         PERFORM board._refuse('provider', format('is "%s", which is not known here', provider),
-            'Look for the right name in board.provider_budgets, or make it known with board.configure_provider().');
+            'See board.provider_budgets for the names; board.configure_provider() makes one known.');
     END IF;
     IF account IS DISTINCT FROM '' THEN
         PERFORM board._check_name(account, 'account');

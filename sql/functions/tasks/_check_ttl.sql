@@ -15,7 +15,7 @@ BEGIN
     ELSIF ttl <= '0' THEN
         PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
     END IF;
-    _longest := (board._settings()).max_ttl;
+    _longest := (SELECT s.max_ttl FROM board.settings AS s);
     IF ttl > _longest THEN
         PERFORM board._refuse(argument, format('is %s', ttl),
             format('The longest lease is %s (settings.max_ttl); heartbeats hold a task for longer.',

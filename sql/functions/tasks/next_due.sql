@@ -13,7 +13,9 @@ BEGIN
     -- Reads only: per kind that is not paused, its provider's budget, one probe of tasks_ready and
     -- one of tasks_due; of a kind at its cap, its slots.
     PERFORM board._check_kinds(next_due.kinds);
-    IF (board._settings()).paused THEN
+    -- Touches tasks first, as every verb without a name does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
+    IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN NULL;
     END IF;
     FOR _kind IN
