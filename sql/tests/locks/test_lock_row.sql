@@ -37,11 +37,14 @@ CREATE TABLE public.child (PRIMARY KEY (id)) INHERITS (public.parent);
 INSERT INTO public.parent VALUES (1, 'parent''s');
 INSERT INTO public.child VALUES (2, 'child''s');
 CREATE TYPE public.folding AS (value text);
-CREATE FUNCTION public.compare(a public.folding, b public.folding) RETURNS int LANGUAGE sql IMMUTABLE
+CREATE FUNCTION public.compare(a public.folding, b public.folding) RETURNS int
+LANGUAGE sql IMMUTABLE
 AS $$ SELECT bttextcmp(lower(a.value), lower(b.value)) $$;
-CREATE FUNCTION public.equal(a public.folding, b public.folding) RETURNS boolean LANGUAGE sql IMMUTABLE
+CREATE FUNCTION public.equal(a public.folding, b public.folding) RETURNS boolean
+LANGUAGE sql IMMUTABLE
 AS $$ SELECT lower(a.value) = lower(b.value) $$;
-CREATE OPERATOR public.= (LEFTARG = public.folding, RIGHTARG = public.folding, FUNCTION = public.equal);
+CREATE OPERATOR public.= (LEFTARG = public.folding, RIGHTARG = public.folding,
+                          FUNCTION = public.equal);
 CREATE OPERATOR CLASS public.folding_ops DEFAULT FOR TYPE public.folding USING btree AS
     OPERATOR 3 public.= (public.folding, public.folding),
     FUNCTION 1 public.compare(public.folding, public.folding);
