@@ -86,9 +86,7 @@ def main(dsn: str = "") -> None:
         ):
             print(f"  they differ at {', '.join(row['paths'])} ({row['times']} times)")
         print("  ana: who sends it is noise")
-        board.execute(
-            "SELECT board.configure_kind('send_reminder', ignored_paths => '{$.client}')"
-        )
+        board.execute("SELECT board.configure_kind('send_reminder', ignored_paths => '{$.client}')")
         board.execute("SELECT board.promote('send_reminder', 'shadow', actor => 'ana')")
 
         print("Act 2, shadow: 80 events")
