@@ -628,30 +628,32 @@ def _seqs(frames: bytes) -> list[int]:
 def test_a_writer_of_long_is_read_when_it_commits(board_db: TestDb) -> None:
     """Coalesced: the commit after somebody else's bell rings none, and is read all the same."""
     board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    start = board_db.one("SELECT board.latest_cursor()")
+    board_db.one("SELECT board.enqueue('send_invoice')")
 
     async def follow() -> float:
         hub = Hub()
+        hub.start(start)
         # Without the clock: only the rule of the writers can find it in time.
         feed = feeds.Feed(hub, board_db.dsn, role="board_viewer", poll=30)
         running = asyncio.create_task(feed.run())
         try:
-            while hub.cursor is None:
+            while hub.tail == 0:
                 await asyncio.sleep(0.01)
-            silent = board_db.connect(autocommit=False)
-            # The session that holds the bell's lock is to ring for this one; it has rung already.
+            # The bell's lock is taken, as by one whose bell has rung and whose commit still runs.
             holder = board_db.connect(autocommit=False)
             holder.execute(
                 "SELECT pg_advisory_xact_lock('board.task_events'::regclass::oid::int, 1)"
             )
-            silent.execute("SELECT board._enqueue(NULL, 'k', '{}', 0, NULL, NULL, NULL)")
-            # Quiet types only: what wakes agents is announced one by one.
+            # A claim wakes no agent, so nothing but the bell would announce it.
+            silent = board_db.connect(autocommit=False)
+            silent.execute("SELECT board.claim('agent-1')")
             board_db.owner.execute("NOTIFY task_events, 'bell'")
             await asyncio.sleep(0.5)
-            silent.execute("UNLISTEN *")
             began = time.monotonic()
             silent.commit()
             holder.rollback()
-            while hub.tail == 0:
+            while hub.tail == 1:
                 await asyncio.sleep(0.01)
             return time.monotonic() - began
         finally:

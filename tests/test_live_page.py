@@ -302,7 +302,7 @@ CONTRAST = """() => {
     const back = ground(node);
     const [a, b] = [light(over(rgba(getComputedStyle(node).color), back)), light(back)];
     const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (ratio < 4.5) low.add(`${node.className || node.tagName}: ${ratio.toFixed(2)}`);
+    if (ratio < 4.5) low.add(`${walk.currentNode.data}: ${ratio.toFixed(2)}`);
   }
   return [...low];
 }"""
