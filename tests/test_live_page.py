@@ -63,8 +63,9 @@ window.EventSource = class extends EventSource {
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Of this module only: while it runs, the thread has an event loop that others would meet."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
