@@ -17,7 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
@@ -570,6 +570,37 @@ def test_state_of_one_kind(board_db: TestDb, relay: Relay) -> None:
     rare = relay.get("/state?kind=rare")[2]
     assert [card["kind"] for card in rare["columns"]["waiting"]] == ["rare"]
     assert relay.get("/state?kind=unheard-of")[2]["columns"]["waiting"] == []
+
+
+def test_state_has_every_open_task(board_db: TestDb, relay: Relay) -> None:
+    """Scheduled, paused, lapsed, a person's: each is counted, and each has a card."""
+    board_db.one("SELECT board.enqueue('a')")
+    board_db.owner.execute("SELECT board.enqueue('b', '{}', 0, now() + interval '1 hour')")
+    paused = board_db.one("SELECT board.enqueue('c')")
+    board_db.one("SELECT board.pause(%s::text, 'mara')", f"task:{paused}")
+    for agent in ("agent-1", "agent-2"):
+        task = board_db.one("SELECT board.enqueue('d')")
+        board_db.rows("SELECT c.id FROM board.claim_task(%s::uuid, %s::text) AS c", task, agent)
+    board_db.one("SELECT board.escalate(%s::uuid, 'agent-2')", task)
+    board_db.rows("SELECT c.id FROM board.claim_escalated('mara') AS c")
+    wait_until(lambda: relay.health()["events"] == board_db.one(EVENTS), "read")
+    state = relay.get("/state")[2]
+    shown = {card["id"] for cards in state["columns"].values() for card in cards}
+    assert shown == {str(row[0]) for row in board_db.rows("SELECT t.id FROM board.tasks AS t")}
+    counted = {
+        (kind, column): cell["n"]
+        for kind, cells in state["counts"].items()
+        for column, cell in cells.items()
+    }
+    assert counted == {
+        ("a", "waiting"): 1,
+        ("b", "waiting"): 1,
+        ("c", "waiting"): 1,
+        ("d", "progress"): 2,
+    }
+
+
+EVENTS: LiteralString = "SELECT count(*) FROM board.task_events"
 
 
 # -- inside --------------------------------------------------------------------------------------
