@@ -28,8 +28,8 @@ BEGIN
     -- draws a higher one. What was free at _now is free later: nothing but a new holding moves
     -- held_until ahead once it has passed, and that needs the row's lock.
     --
-    -- enable_seqscan, here and in the other functions of this table: a session that planned while the
-    -- table had one page would read all of it for ever after, however large it became.
+    -- enable_seqscan, here and in the other functions of this table: a session that planned while
+    -- the table had one page would read all of it for ever after, however large it became.
     PERFORM board._check_name(_acquire_lock.resource, 'resource');
     PERFORM board._check_ttl(_acquire_lock.ttl);
     FOR _try IN 1 .. 4 LOOP
