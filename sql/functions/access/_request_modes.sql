@@ -29,7 +29,7 @@ BEGIN
         WHEN 'promotion_report' THEN
             _answer := to_jsonb(board.promotion_report(_a.kind));
         WHEN 'promote' THEN
-            _answer := to_jsonb(board._promote_kind(who, _a.kind, _a.mode, _a.override_reason));
+            _answer := to_jsonb(board._promote(who, _a.kind, _a.mode, _a.override_reason));
     END CASE;
     RETURN _answer;
 END;
