@@ -36,7 +36,7 @@ SELECT p.proname,
        p.proretset,
        ARRAY(SELECT r.rolname::text
                FROM aclexplode(p.proacl) AS x JOIN pg_roles AS r ON r.oid = x.grantee
-              WHERE r.rolname ~ '^board_' ORDER BY 1)
+              WHERE r.rolname ~ '^board_(viewer|agent|operator|admin|gateway)$' ORDER BY 1)
   FROM pg_proc AS p
  WHERE p.pronamespace = 'board'::regnamespace AND p.proname = %s
  ORDER BY p.pronargs

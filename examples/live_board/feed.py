@@ -15,6 +15,7 @@ import json
 import logging
 import random
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -90,6 +91,8 @@ class Feed:
         self._breath = breath
         self._sql = {name: queries.compose(getattr(queries, name), schema) for name in queries.READ}
         self._inside = False
+        self._recent: deque[dict[str, Any]] = deque(maxlen=14)
+        self._beats: dict[int, int] = {}
         self._up: bool | None = None
         self._since = datetime.now(UTC)
         self._wake = asyncio.Event()
@@ -278,6 +281,18 @@ class Feed:
                 self._kept.clear()
             else:
                 self.hub.publish(cursor, _frame(row, cards, self.hub.tail + 1))
+                self._note(row)
+
+    def _note(self, row: Row) -> None:
+        """For pages that come later: the last few events, and how many in each 5 seconds."""
+        _, seq, _, kind, what, actor, _, _, created_at = row
+        self._recent.appendleft(
+            {"seq": seq, "kind": kind, "type": what, "actor": actor, "created_at": created_at}
+        )
+        slot = int(created_at.timestamp() // 5)
+        self._beats[slot] = self._beats.get(slot, 0) + 1
+        while len(self._beats) > 64:
+            del self._beats[min(self._beats)]
 
     async def _cards(
         self, connection: psycopg.AsyncConnection[Row], rows: list[Row]
@@ -412,6 +427,8 @@ class Feed:
                 "cursor": self.hub.cursor,
                 "now": read_at.isoformat(),
                 "counts": self._counts,
+                "recent": list(self._recent),
+                "beats": self._beats,
                 **self.status(),
             },
             default=plain,

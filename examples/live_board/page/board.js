@@ -227,6 +227,9 @@ async function start(delay = 0) {
     takeState(data);
     epoch = data.epoch;
     position = data.n;
+    tape = data.recent;
+    beats = new Map(Object.entries(data.beats).map(([slot, n]) => [Number(slot), n]));
+    database = data.database;
     lastWord = Date.now();
     lastFill = Date.now();
     listen(data.cursor);
@@ -768,6 +771,7 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return;
   if (event.target.matches('input, textarea, select')) {
     if (event.key === 'Escape') { setFilter(''); event.target.blur(); }
+    if (event.key === 'Enter') focusCard($$('.column').find((one) => $('.open', one)) || $('.column'), 0);
     return;
   }
   const card = event.target.closest?.('.card');
@@ -787,7 +791,7 @@ document.addEventListener('keydown', (event) => {
     Home: () => box && focusCard(box, 0),
     End: () => box && focusCard(box, 1e9),
     1: () => focusCard(boxes[0], 0), 2: () => focusCard(boxes[1], 0), 3: () => focusCard(boxes[2], 0), 4: () => focusCard(boxes[3], 0),
-    '/': () => { $('#kind').focus(); $('#kind').showPicker?.(); },
+    '/': () => $('#kind').focus(),
     a: () => $('#key').click(),
     t: setTheme,
     '?': () => $('#help').showModal(),

@@ -54,6 +54,20 @@ board.task_events has every transition of every task, for ever. To follow it, ke
 A row of type resync: read the state anew from board.tasks, go on from that row's cursor.
 LISTEN task_events rings when there is something: {"taskId", "type", "kind", "seq"}. It is a hint;
 the tables are the truth. settings.notify: each, coalesced or off.$help$
+        WHEN 'providers' THEN
+$help$Providers and their budgets
+
+SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
+SELECT board.set_limit('acme', '1 second', 10);   SELECT board.set_limit('acme', '1 day', 1000);
+SELECT board.configure_kind('send_invoice', provider => 'acme');
+  Each limit holds in every window of its length; each account ('' or a name) has its own budget.
+  claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
+By hand, in a transaction of its own, before the call:
+  SELECT granted, retry_after FROM board.take('acme', cost => 1);   false: wait that long
+It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
+Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
+Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
+TABLE board.provider_budgets;            used, remaining, next free, throttled until$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
