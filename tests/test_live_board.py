@@ -609,13 +609,13 @@ EVENTS: LiteralString = "SELECT count(*) FROM board.task_events"
 def test_a_viewer_far_behind_joins_without_a_gap(
     board_db: TestDb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pages of 3 events, writers in between, a ring of 5: still each event once."""
-    monkeypatch.setattr(feeds, "PAGE", 3)
+    """Pages of 5 events, writers in between, a ring of 7: still each event once."""
+    monkeypatch.setattr(feeds, "PAGE", 5)
     start = board_db.one("SELECT board.latest_cursor()")
     work(board_db.dsn, 1, 40)
 
     async def follow() -> list[int]:
-        hub = Hub(max_events=5)
+        hub = Hub(max_events=7)
         feed = feeds.Feed(hub, board_db.dsn, role="board_viewer", poll=0.05)
         running = asyncio.create_task(feed.run())
         got: list[int] = []
