@@ -16,7 +16,7 @@ BEGIN
             ERRCODE = '42501',
             MESSAGE = format('%s "%s" belongs to another database role', argument, name),
             DETAIL = format('You are "%s"; the name is registered for another role.', board._caller()),
-            HINT = 'Act under a name of your own, or ask an administrator for board.register_agent().';
+            HINT = 'Use a name of your own, or ask an administrator for board.register_agent().';
     ELSIF _role IS NULL AND (SELECT s.require_registered_agents FROM board.settings AS s) THEN
         RAISE EXCEPTION USING
             ERRCODE = '42501',

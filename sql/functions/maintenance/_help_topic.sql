@@ -90,7 +90,7 @@ Within one transaction (gone with commit, rollback or crash):
   SELECT board.lock_row('orders', '42');      the row, locked; wait => false: NULL if another has it
   SELECT board.try_lock('order_42');          true or false, never waits; read in a later statement
 To think in between, across transactions:
-  SELECT board.acquire_lock('order_42', 'agent-7', '2 minutes');   your TOKEN; NULL: taken, ask later
+  SELECT board.acquire_lock('order_42', 'agent-7', '2 minutes');  your TOKEN; NULL: taken, ask later
   SELECT board.renew_lock('order_42', 'agent-7', TOKEN);           NULL: not yours any more, stop
   BEGIN; SELECT board.check_lock('order_42', TOKEN); UPDATE …; COMMIT;    TB008: write nothing
   SELECT board.release_lock('order_42', 'agent-7', TOKEN);         false: it was not yours any more
