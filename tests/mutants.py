@@ -110,7 +110,7 @@ MUTANTS = (
         f"{TASKS}/_take_slots.sql",
         "EXIT WHEN cardinality(_free) > 0",
         "_free := _locked; EXIT WHEN cardinality(_free) > 0",
-        "tests/test_providers.py::test_one_at_a_time",
+        "tests/test_providers.py::test_two_at_a_time",
     ),
     Mutant(
         "a swept row is not looked at again",

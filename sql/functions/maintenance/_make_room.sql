@@ -5,8 +5,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Before INSERT on a table of one row: the row that CREATE EXTENSION or a fresh install put there
-    -- gives way to the one that a dump brings.
+    -- Before INSERT on a table of one row: the row that a fresh installation put there gives way to
+    -- the one that a dump brings.
     IF TG_TABLE_NAME = 'settings' THEN
         DELETE FROM board.settings;
     ELSE
