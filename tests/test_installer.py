@@ -207,7 +207,8 @@ def test_a_database_that_cannot_hold_every_character_is_refused(empty: Empty) ->
     name = f"{empty.name}_latin"
     empty.connection.execute(
         sql.SQL(
-            "CREATE DATABASE {} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'"
+            "CREATE DATABASE {} TEMPLATE template0 ENCODING 'LATIN1' "
+            "LOCALE_PROVIDER libc LOCALE 'C'"
         ).format(_id(name))
     )
     try:
