@@ -19,7 +19,7 @@
 --     settings         one row: the board's own policy
 --     task_events      append-only: every transition of every task; event_horizon: how far pruned
 --     audit_log        append-only: what operators did that touched no task
---     providers        outside APIs; provider_limits, budgets, throttles: how often they may be called
+--     providers        outside APIs; provider_limits, budgets, throttles: how often to call them
 --     calls            outbound steps of tasks, written before they are made
 --     compared_steps   what the new automation decided beside what the old one did
 --     locks            resources that agents must not touch at once

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -23,8 +22,6 @@ from psycopg import sql
 from tests.support.fuzz import Pool, arguments, literal, request_arguments
 from tests.support.testdb import Connection, TestDb
 
-
-_began = time.monotonic()
 CALLS_A_BATCH = 100
 BATCHES = 20
 # What any statement may end with, whoever wrote it.
@@ -207,9 +204,6 @@ def test_anything_into_every_function(
             assert wrong == {}, f"{function.name} documents {sorted(function.documented)}"
             if function.arguments:
                 assert sum(function.ended.values()) >= 2_000
-        print(
-            f"{time.monotonic() - _began:.0f} {function.name}: {dict(sorted(function.ended.items()))} {wrong}"
-        )
 
 
 def test_literals_are_what_they_say(board_db: TestDb) -> None:

@@ -309,6 +309,24 @@ def test_40_000_locks_at_once(board_db: TestDb) -> None:
     assert "Index Scan using locks_pkey" in str(plan)
 
 
+def test_a_table_that_grew_is_not_read_from_end_to_end(board_db: TestDb) -> None:
+    """Plans are kept for the session: one made for a table of one page must do for a large one."""
+    session = board_db.connect()
+    query = "SELECT count(board.acquire_lock(%s || n, 'a')) FROM generate_series(1, %s::int) AS n"
+    value(session, query, "few", 20)
+    session.execute("VACUUM ANALYZE board.locks")
+    value(session, query, "first", 50)
+    scans = (
+        "SELECT s.seq_scan FROM pg_stat_force_next_flush(), pg_stat_user_tables AS s"
+        " WHERE s.relid = 'board.locks'::regclass"
+    )
+    session.execute("SELECT pg_stat_force_next_flush()")
+    before = value(session, scans)
+    value(session, query, "more", 500)
+    session.execute("SELECT pg_stat_force_next_flush()")
+    assert value(session, scans) == before
+
+
 def test_names_that_share_a_hashtext_are_independent(board_db: TestDb) -> None:
     a, b = board_db.connect(autocommit=False), board_db.connect(autocommit=False)
     assert board_db.one("SELECT hashtext('task:25796') = hashtext('task:126210')")

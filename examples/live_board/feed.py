@@ -59,11 +59,11 @@ class Task:
 
 @dataclass(frozen=True)
 class State:
-    """The whole board as JSON, and when it was read."""
+    """The whole board as JSON, its place in the ring, and until when it is new enough."""
 
     body: bytes
     position: int
-    read_at: float
+    until: float
 
 
 class Feed:
@@ -108,14 +108,17 @@ class Feed:
     # What the web side asks ---------------------------------------------------------------------
 
     async def state(self, kind: str | None) -> State:
-        """The board for a new viewer. Read at most once a second, whoever asks how often."""
+        """The board for a new viewer. Read about once a second at most, however many ask.
+
+        It may be a little old: the stream goes on from its cursor.
+        """
         key = kind or ""
         kept = self._kept.get(key)
         if (
             kept is not None
             and self._up
             and kept.position >= self.hub.head
-            and time.monotonic() - kept.read_at < 1.0
+            and time.monotonic() < kept.until
         ):
             return kept
         return await self._ask(self._states, key)
@@ -307,9 +310,9 @@ class Feed:
         """Everything that was asked for, in one snapshot with the feed."""
         states, self._states = self._states, {}
         tasks, self._tasks = self._tasks, {}
-        some = list(self._catch_ups)[:8]
-        catch_ups = {cursor: self._catch_ups.pop(cursor) for cursor in some}
-        if self._catch_ups:
+        # These stay until they are answered: whoever waits, waits also for the next connection.
+        catch_ups = dict(list(self._catch_ups.items())[:8])
+        if len(self._catch_ups) > len(catch_ups):
             self._wake.set()
         counting = self.hub.viewers > 0 and time.monotonic() >= self._next_counts
         if not (states or tasks or catch_ups or counting):
@@ -321,8 +324,11 @@ class Feed:
                     await self._drain(connection)
                 for cursor, waiting in catch_ups.items():
                     with self._answer(connection):
-                        _give(waiting, await self._catch_up(connection, cursor))
-                if counting or states:
+                        answer = await self._catch_up(connection, cursor)
+                    del self._catch_ups[cursor]
+                    _give(waiting, answer)
+                # A state brings its own numbers, unless they are dear and not yet due.
+                if counting or (states and self._next_counts < time.monotonic() + 1.5):
                     with self._answer(connection):
                         await self._count(connection)
                 for kind, wanted in states.items():
@@ -340,9 +346,6 @@ class Feed:
                 for future in group.values():
                     if not future.done():
                         future.set_exception(Away())
-            for cursor, waiting in catch_ups.items():
-                if not waiting.done():
-                    self._catch_ups[cursor] = waiting
 
     @contextlib.asynccontextmanager
     async def _snapshot(self, connection: psycopg.AsyncConnection[Row]) -> AsyncIterator[None]:
@@ -399,8 +402,7 @@ class Feed:
                 connection, "LEASES", {"limit": 4 * CARDS}
             )
         }
-        # At most a twentieth of the time goes into counting, however large the board is.
-        self._next_counts = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
+        self._next_counts = _again(began)
         numbers = {"counts": counts, "leases": leases}
         self._counts = counts
         if numbers != self._numbers or self._counts_at != self.hub.tail:
@@ -409,13 +411,7 @@ class Feed:
             self.hub.set_counts({**numbers, "now": now})
 
     async def _state(self, connection: psycopg.AsyncConnection[Row], kind: str | None) -> State:
-        kept = self._kept.get(kind or "")
-        if (
-            kept is not None
-            and kept.position == self.hub.tail
-            and (time.monotonic() - kept.read_at < 1.0)
-        ):
-            return kept
+        began = time.monotonic()
         kinds = list(self._counts) if kind is None else [kind]
         [(columns, read_at)] = await self._read(
             connection, "STATE", {"kinds": kinds, "all": kind is None, "limit": CARDS}
@@ -433,9 +429,8 @@ class Feed:
             },
             default=plain,
         )
-        state = State(
-            (head[:-1] + ',"columns":' + columns + "}").encode(), self.hub.tail, time.monotonic()
-        )
+        body = f'{head[:-1]},"columns":{columns}}}'.encode()
+        state = State(body, self.hub.tail, _again(began))
         if len(self._kept) >= 32:
             self._kept.pop(next(iter(self._kept)))
         self._kept[kind or ""] = state
@@ -460,6 +455,12 @@ class Feed:
         ]
         task = found[0][0] if found else "null"
         return Task(f'{{"task":{task},"timeline":{json.dumps(timeline, default=plain)}}}'.encode())
+
+
+def _again(began: float) -> float:
+    """When to read again what took since then: a twentieth of the time at most goes into it."""
+    now = time.monotonic()
+    return now + max(1.0, 20 * (now - began))
 
 
 def _give(future: asyncio.Future[Any], value: Any) -> None:

@@ -336,7 +336,7 @@ class Wire:
                     self._accept()
                 elif source in self._frozen:
                     self._selector.unregister(source)
-                else:
+                elif source in self._pairs:  # else its other end has just gone
                     self._pass_on(source)
         self._selector.close()
 

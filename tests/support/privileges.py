@@ -43,8 +43,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
 
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
-        tasks task_events queue active human_queue history call_history crash_loops kind_stats health
-        provider_budgets comparisons divergences locks_held
+        tasks task_events queue active human_queue history call_history crash_loops kind_stats
+        health provider_budgets comparisons divergences locks_held
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
     "admin": _names("tokens keys"),
