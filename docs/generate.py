@@ -88,8 +88,8 @@ def reference(connection: psycopg.Connection[Any]) -> str:
         "# Reference\n",
         (
             "Made by `make docs` from the COMMENTs in the database; `\\df+ board.*` and"
-            " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it; each"
-            " role may also do what the ones before it may (viewer, agent, operator, admin).\n"
+            " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it;"
+            " each may also do what the ones before it may (viewer, agent, operator, admin).\n"
         ),
         *functions(connection),
         "## Views\n",

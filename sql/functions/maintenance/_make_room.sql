@@ -17,4 +17,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._make_room() IS
-    'Private: trigger of settings and event_horizon: an inserted row takes the place of the one that is there, so that a dump''s data can be restored into a fresh installation.';
+    'Private: trigger of settings and event_horizon: an inserted row takes the place of the one '
+    'that is there, so that a dump''s data can be restored into a fresh installation.';
