@@ -10,7 +10,7 @@ PY = "$(VENV)/bin/python"
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test live bench lint script extension clean
+.PHONY: help demo test live bench lint docs script extension clean
 
 help:
 	@echo "make demo [FOLDER=dir] [AGENTS=n]  real work through a board, on an embedded PostgreSQL"
@@ -18,6 +18,7 @@ help:
 	@echo "make live                          the live board: http://127.0.0.1:8080"
 	@echo "make bench                         the benchmarks"
 	@echo "make lint                          ruff and mypy"
+	@echo "make docs                          docs/reference.md, from the COMMENTs"
 	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
 	@echo "make extension                     the files of the extension form, in sql/"
 	@echo "make install, make uninstall       the extension form, into PG_CONFIG's server"
@@ -39,6 +40,9 @@ lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy installer tests examples
+
+docs: $(VENV)/.ready
+	$(PY) docs/generate.py
 
 script:
 	@$(PYTHON) installer/assemble.py --schema $(or $(SCHEMA),board)

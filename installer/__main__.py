@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -304,6 +305,7 @@ def _demo(asked: argparse.Namespace) -> Exit:
             folder=asked.folder or _project(),
             agents=asked.agents,
             console=_OUT,
+            stays=not (asked.stop and target.embedded),
         )
         if not asked.stop:
             _running(target)
@@ -312,7 +314,7 @@ def _demo(asked: argparse.Namespace) -> Exit:
 
 def _test(asked: argparse.Namespace) -> int:
     root = _project()
-    if not (root / "tests" / "conftest.py").exists():
+    if not (root / "conftest.py").exists() or not (root / "tests").is_dir():
         raise InstallerError(
             Exit.USAGE, "the tests are not here", "They are in a checkout, not in the wheel."
         )
@@ -386,7 +388,15 @@ def _where(target: Target) -> None:
 
 def _running(target: Target) -> None:
     if target.embedded is not None and target.embedded.started_here:
-        _say("The embedded server keeps running; python -m installer server stop ends it.")
+        _say(f"The embedded server keeps running; {_self()} server stop ends it.")
+
+
+def _self() -> str:
+    """How to call this again from here."""
+    program = Path(sys.executable)
+    if program.is_relative_to(Path.cwd()):
+        program = program.relative_to(Path.cwd())
+    return f"{shlex.quote(str(program))} -m installer"
 
 
 def _roles(roles: Roles) -> None:

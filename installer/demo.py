@@ -56,8 +56,10 @@ def run(
     schema: str = "board",
     agents: int = 4,
     console: Console | None = None,
+    stays: bool = True,
 ) -> bool:
-    """Runs the demo; False when anything in it was not as it must be."""
+    """Runs the demo; False when anything in it was not as it must be. stays: the server will still
+    be there afterwards, so it is worth saying how to look around."""
     console = console or Console(highlight=False)
     folder = folder.expanduser().resolve()
     if not folder.is_dir():
@@ -81,7 +83,7 @@ def run(
             demo.problems.append(f"the database refused: {error.sqlstate} {error}")
         finally:
             demo.end()
-        return demo.verdict()
+        return demo.verdict(stays)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -150,10 +152,11 @@ class _Demo:
 
     def _intro(self) -> None:
         self._head("What you will see")
+        where = _printable(str(self.folder))
         self._say(
-            f"One task for each of the {len(self.files):,} files in {self.folder}. {self.agents} "
-            f"agents, each a process with its own connection, claim them, hash and count them, and "
-            "complete them. Nobody hands out the work: each agent asks the database."
+            f"One task for each of the {len(self.files):,} files in {where}. {self.agents} agents, "
+            "each a process with its own connection, claim them, hash and count them, and complete "
+            "them. Nobody hands out the work: each agent asks the database."
         )
         if self.installed:
             self._say(f"(board was not there yet: it is now installed in schema {self.schema}.)")
@@ -380,7 +383,7 @@ class _Demo:
         if changed:
             self._say(
                 f"{len(changed)} files were changed by somebody while the demo ran and cannot be "
-                f"compared: {', '.join(str(path) for path in changed[:5])}"
+                f"compared: {', '.join(_printable(str(path)) for path in changed[:5])}"
             )
         if unreadable:
             self._say(
@@ -424,12 +427,14 @@ class _Demo:
             if agent.process.returncode != 0 and agent.name != self.victim:
                 self.problems.append(f"{agent.name}: {agent.complaints.read_text().strip()}")
 
-    def verdict(self) -> bool:
+    def verdict(self, stays: bool) -> bool:
         if self.problems:
             self.console.print()
             for problem in dict.fromkeys(self.problems):
                 self.console.print(Text(f"WRONG: {problem}", style="bold red"), soft_wrap=True)
             return False
+        if not stays:
+            return True
         self._head("Look around")
         self._say("Paste this into your shell:")
         self._sql(self.target.psql())
@@ -494,10 +499,8 @@ class _Demo:
 
     def _short(self, task: UUID) -> str:
         path = self.tasks[task].path
-        try:
-            return str(path.relative_to(self.folder))
-        except ValueError:
-            return path.name
+        inside = path.is_relative_to(self.folder)
+        return _printable(str(path.relative_to(self.folder) if inside else path.name))
 
     # What it looks like.
 
@@ -548,6 +551,11 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "you"
+
+
+def _printable(name: str) -> str:
+    """Names of files may hold anything: line breaks, terminal commands, bytes that are no text."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -614,14 +622,27 @@ def _sha256sum(paths: list[Path]) -> dict[Path, str]:
     if program is None:
         raise InstallerError(Exit.FAILED, "there is no sha256sum here to check the results against")
     sums: dict[Path, str] = {}
-    for first in range(0, len(paths), 500):
+    for batch in _batches(paths, 100_000):
         told = subprocess.run(
-            [program, "--zero", "--", *(os.fspath(path) for path in paths[first : first + 500])],
-            check=False,
-            capture_output=True,
+            [program, "--zero", "--", *batch], check=False, capture_output=True
         ).stdout
         for entry in told.split(b"\0"):
             if entry:
                 digest, _, name = entry.partition(b"  ")
                 sums[Path(os.fsdecode(name))] = digest.decode("ascii")
     return sums
+
+
+def _batches(paths: list[Path], most: int) -> Iterator[list[str]]:
+    """Command lines of at most so many bytes."""
+    batch: list[str] = []
+    size = 0
+    for path in map(os.fspath, paths):
+        length = len(os.fsencode(path)) + 9  # with its pointer and its end
+        if batch and size + length > most:
+            yield batch
+            batch, size = [], 0
+        batch.append(path)
+        size += length
+    if batch:
+        yield batch

@@ -250,7 +250,6 @@ BEGIN
     GRANT SELECT ON board.provider_budgets TO board_viewer;
     -- calls
     GRANT SELECT ON board.call_history TO board_viewer;
-    GRANT EXECUTE ON FUNCTION board.idempotency_key(uuid, text) TO board_viewer;
     -- modes
     GRANT SELECT ON board.comparisons, board.divergences,
         board.comparison_evidence TO board_viewer;
@@ -269,6 +268,8 @@ BEGIN
         board._open_kinds(text[], timestamptz),
         board._has_slot(text, int),
         board._in_words(text, text, text, text, int, jsonb),
+        board._call_in_words(board.calls),
+        board._outcome_in_words(board.calls),
         board._health(),
         board._budget_state(board.budgets, int, int, timestamptz)
     TO board_viewer;
@@ -307,7 +308,8 @@ BEGIN
     -- calls
     GRANT EXECUTE ON FUNCTION
         board.begin_call(uuid, text, text, text, jsonb, text, int, int),
-        board.finish_call(uuid, text, text, jsonb, boolean, int)
+        board.finish_call(uuid, text, text, jsonb, boolean, int),
+        board.idempotency_key(uuid, text)
     TO board_agent;
     -- modes
     GRANT EXECUTE ON FUNCTION

@@ -67,3 +67,23 @@ CREATE OR REPLACE TRIGGER append_only_truncate
 
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
+
+
+-- Tables of one row: what a dump brings takes the place of what the installation put there.
+
+CREATE OR REPLACE TRIGGER make_room
+    BEFORE INSERT ON board.settings
+    FOR EACH ROW EXECUTE FUNCTION board._make_room();
+
+CREATE OR REPLACE TRIGGER make_room
+    BEFORE INSERT ON board.event_horizon
+    FOR EACH ROW EXECUTE FUNCTION board._make_room();
+
+ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
+ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
+
+CREATE OR REPLACE TRIGGER wake_agents
+    AFTER INSERT ON board.audit_log
+    FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
+                                      'drop_limit', 'unthrottle', 'promote'))
+    EXECUTE FUNCTION board._wake_agents();

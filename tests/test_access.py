@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from installer import assemble
 from tests.support import privileges
@@ -60,7 +61,7 @@ def test_matrix_by_trying(board_db: TestDb, stranger: str) -> None:
     """Every role calls every function, private ones too: permission denied or not, as listed."""
     functions = board_db.rows(
         "SELECT p.proname, p.oid::regprocedure::text,"
-        # No constants: of a STRICT function with NULL the planner does not even ask who may call it.
+        # No constants: with a NULL for a STRICT function the planner does not ask who may call it.
         "       format('SELECT board.%I(%s) FROM (SELECT %s OFFSET 0) AS x',"
         "              p.proname, a.names, a.nulls)"
         "  FROM pg_proc AS p"
@@ -296,3 +297,133 @@ def test_two_installers_make_the_roles(
         for database in (board_db, other_db):
             database.owner.execute(sql.SQL("DROP OWNED BY {}").format(roles))
         board_db.owner.execute(sql.SQL("DROP ROLE {}").format(roles))
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def test_a_bound_name_is_refused_by_every_verb(board_db: TestDb, stranger: str) -> None:
+    """Whatever takes an agent or an actor, by a role that may call it but not use the name."""
+    owner = board_db.owner
+    owner.execute("SELECT board.register_agent('bound', 'board_viewer')")
+    owner.execute(sql.SQL("GRANT board_admin TO {}").format(sql.Identifier(stranger)))
+    verbs = board_db.rows(
+        "SELECT p.proname, a.name,"
+        "       format('SELECT board.%I(%s)', p.proname,"
+        "              string_agg(CASE WHEN v.name = a.name THEN quote_literal('bound')"
+        "                              ELSE format('NULL::%s', v.type::regtype) END,"
+        "                         ', ' ORDER BY v.place))"
+        "  FROM pg_proc AS p"
+        " CROSS JOIN LATERAL unnest(p.proargnames[:p.pronargs], p.proargtypes::oid[])"
+        "       WITH ORDINALITY AS v (name, type, place)"
+        "  JOIN (VALUES ('agent'), ('actor')) AS a (name)"
+        "       ON a.name = ANY (p.proargnames[:p.pronargs])"
+        " WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_'"
+        "   AND p.proname <> 'issue_token'"
+        " GROUP BY p.oid, a.name ORDER BY 1"
+    )
+    assert len(verbs) > 20
+    other = board_db.connect(role=stranger)
+    wrong = []
+    for name, argument, call in verbs:
+        try:
+            with other.transaction(force_rollback=True):
+                other.execute(call)
+            wrong.append(f"{name}: went through")
+        except psycopg.DatabaseError as error:
+            said = f"{error.sqlstate} {error.diag.message_primary}"
+            if said != f'42501 {argument} "bound" belongs to another database role':
+                wrong.append(f"{name}: {said}")
+    assert wrong == []
+
+
+def test_the_log_shows_the_name_and_the_role(board_db: TestDb, stranger: str) -> None:
+    owner = board_db.owner
+    owner.execute("SELECT board.register_agent('bound', %s)", (stranger,))
+    owner.execute(sql.SQL("GRANT board_operator TO {}").format(sql.Identifier(stranger)))
+    task_id = board_db.one("SELECT board.enqueue('k')")
+    bound = board_db.connect(role=stranger)
+    bound.execute("SELECT board.claim('bound')")
+    bound.execute("SELECT board.fail(%s, 'bound', permanent => true)", (task_id,))
+    bound.execute("SELECT board.retry(%s, 'bound')", (task_id,))
+    bound.execute("SELECT board.pause('kind:k', 'bound')")
+    found = board_db.rows(
+        "SELECT e.type, e.actor, e.db_user FROM board.task_events AS e"
+        " WHERE e.task_id = %s AND e.type <> 'enqueued'"
+        " UNION ALL"
+        " SELECT l.action, l.actor, l.db_user FROM board.audit_log AS l WHERE l.action = 'pause'",
+        task_id,
+    )
+    assert found == [
+        (verb, "bound", stranger) for verb in ("claimed", "failed", "escalated", "retried", "pause")
+    ]
+    # As behind a pool that logs in as one role and sets another.
+    assert bound.execute("SELECT session_user").fetchone() != (stranger,)
+
+
+# -- the caller's own surroundings -----------------------------------------------------------------
+
+TRAPS = (
+    "clock_timestamp() RETURNS timestamptz",
+    "gen_random_uuid() RETURNS uuid",
+    "sha256(bytea) RETURNS bytea",
+    "convert_to(text, name) RETURNS bytea",
+    "current_setting(text) RETURNS text",
+    "pg_notify(text, text) RETURNS void",
+    "length(text) RETURNS int",
+    "to_jsonb(anyelement) RETURNS jsonb",
+    "_check_name(text, text) RETURNS void",
+    "_caller() RETURNS text",
+    "same(text, text) RETURNS boolean",
+    "later(timestamptz, timestamptz) RETURNS boolean",
+)
+TRAP_OPERATORS = (
+    ("=", "same", "text"),
+    ("<>", "same", "text"),
+    ("<=", "later", "timestamptz"),
+    (">", "later", "timestamptz"),
+)
+
+
+def test_a_hostile_search_path_changes_nothing(board_db: TestDb, stranger: str) -> None:
+    """Tables, functions and operators of the caller's own, found first by an unqualified name."""
+    owner = board_db.owner
+    who = sql.Identifier(stranger)
+    owner.execute(sql.SQL("GRANT board_admin, board_gateway TO {}").format(who))
+    owner.execute(sql.SQL("CREATE SCHEMA evil AUTHORIZATION {}").format(who))
+    agent = board_db.connect(role=stranger)
+
+    def ask(query: LiteralString, *arguments: object) -> Any:
+        row = agent.execute(query, arguments or None).fetchone()
+        assert row is not None
+        return row[0]
+
+    agent.execute("SET search_path = evil, pg_temp, pg_catalog")
+    for function in TRAPS:
+        agent.execute(
+            f"CREATE FUNCTION evil.{function} LANGUAGE plpgsql"
+            " AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$".encode()
+        )
+    for operator, function, argument in TRAP_OPERATORS:
+        agent.execute(
+            f"CREATE OPERATOR evil.{operator} (FUNCTION = evil.{function},"
+            f" LEFTARG = {argument}, RIGHTARG = {argument})".encode()
+        )
+    for table in ("tasks", "agents", "settings", "kinds", "access_tokens", "task_events", "board"):
+        agent.execute(f"CREATE TEMP TABLE {table} (id uuid, status text)".encode())
+    with pytest.raises(psycopg.errors.RaiseException, match="trapped"):
+        agent.execute("SELECT clock_timestamp()")
+
+    task_id = ask("SELECT board.enqueue('k')")
+    assert ask("SELECT c.id FROM board.claim('a') AS c") == task_id
+    assert ask("SELECT board.heartbeat(%s::uuid, 'a')", task_id) is not None
+    assert ask("SELECT board.fail(%s::uuid, 'a', permanent => true)", task_id) == "escalated"
+    assert ask("SELECT board.retry(%s::uuid, 'a')", task_id) == "pending"
+    assert ask("SELECT c.id FROM board.claim_task(%s::uuid, 'a') AS c", task_id) == task_id
+    ask("SELECT board.create_signing_key('k')")
+    assert ask("SELECT board.verify('k', board.sign('k', 'm', 'b'), 'b')")
+    token = ask("SELECT board.issue_token('a', '{agent}', '1 day')")
+    complete = Jsonb({"id": str(task_id)})
+    assert ask("SELECT board.request(%s, 'complete', %s)", token, complete) == "completed"
+    assert ask("SELECT count(*) FROM pg_temp.tasks") == 0
+    assert board_db.status(task_id) == "completed"

@@ -123,3 +123,5 @@ def test_data_only_dump_restores_into_a_fresh_board(
     )  # fmt: skip
     assert heard_meanwhile(board_module_db.server, board_module_db.name, script) == 0
     assert board_module_db.rows(COUNTED) == before
+    # Nothing else is needed to go on working.
+    assert board_module_db.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3

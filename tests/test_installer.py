@@ -505,3 +505,13 @@ def _program(server: Server, name: str) -> str:
     if server.cluster is not None:
         return str(server.cluster.bin_dir / name)
     return name
+
+
+def test_test_runs_pytest_on_the_checkout_and_says_on_which_server() -> None:
+    chosen = ("tests/test_assemble.py", "-k", "shortest_way", "-p", "no:cacheprovider")
+    done = run("test", "--", *chosen)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+    assert "server for the tests:" in done.stdout
+    assert "board server:" in done.stdout
+    assert run("test", "--", "tests/test_assemble.py", "-k", "no_such_test").returncode == 5

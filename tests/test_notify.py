@@ -77,6 +77,24 @@ def test_a_lapse_is_announced_by_the_claim_that_finds_it(
     assert [one["type"] for one in heard(board_db, listener)] == ["expired", "claimed"]
 
 
+@pytest.mark.parametrize("mode", ["each", "coalesced", "off"])
+def test_an_operator_who_makes_work_claimable_wakes_the_agents(
+    board_db: TestDb, listener: Connection, mode: str
+) -> None:
+    """No task changes when a pause ends: an agent asleep until next_due, NULL, must be told."""
+    one = board_db.one
+    one("SELECT board.configure(notify => %s)", mode)
+    board_db.owner.execute("SELECT board.enqueue('work')")
+    one("SELECT board.pause('kind:work', 'olga')")
+    assert one("SELECT board.next_due()") is None
+    heard(board_db, listener)
+    one("SELECT board.resume('kind:work', 'olga')")
+    doorbell = {"taskId": None, "type": "doorbell", "kind": None, "seq": None}
+    assert heard(board_db, listener) == ([] if mode == "off" else [doorbell])
+    one("SELECT board.pause('kind:other', 'olga')")
+    assert heard(board_db, listener) == []
+
+
 def test_nothing_after_a_rollback(board_db: TestDb, listener: Connection) -> None:
     agent = board_db.connect(autocommit=False)
     agent.execute("SELECT board.enqueue('work')")

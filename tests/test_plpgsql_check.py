@@ -17,7 +17,7 @@ from tests.support.cluster import Cluster, Installation, installations
 from tests.support.script import board_script
 
 # A trigger function is checked once per table that it is on, with its transition tables.
-CHECK = """
+CHECK = r"""
     SELECT DISTINCT p.oid::regprocedure::text, coalesce(t.tgrelid::regclass::text, '-'),
            c.level, c.lineno, c.statement, c.sqlstate, c.message, c.detail, c.hint
       FROM pg_catalog.pg_proc AS p
@@ -29,6 +29,13 @@ CHECK = """
                oldtable => t.tgoldtable, newtable => t.tgnewtable) AS c
      WHERE p.pronamespace = 'board'::regnamespace
        AND (t.oid IS NOT NULL OR p.prorettype <> 'trigger'::regtype)
+       -- lock_row puts a statement together from quoted names; the checker does not follow format()
+       -- into a variable.
+       AND NOT (c.level = 'security' AND p.proname = 'lock_row')
+       -- A body that ends in an endless loop, left by RETURN alone, is reported as one that may run
+       -- out without RETURN.
+       AND NOT (c.sqlstate = '2F005'
+                AND p.prosrc ~ 'END LOOP;\s*END;\s*$' AND p.prosrc !~ '\mEXIT\M')
      ORDER BY 1, 4
 """
 

@@ -153,10 +153,11 @@ def test_enqueue_one_unique_key_from_eight_sessions(board_db: TestDb) -> None:
     assert open_at_once == 1
 
 
-def sweep(dsn: str, agent: str, until: float) -> int:
+def sweep(dsn: str, agent: str, seconds: float) -> int:
     swept = 0
+    until = time.monotonic() + seconds
     with psycopg.connect(dsn, autocommit=True) as connection:
-        while time.time() < until:
+        while time.monotonic() < until:
             swept += len(connection.execute("SELECT * FROM board.claim(%s)", (agent,)).fetchall())
     return swept
 
@@ -173,9 +174,7 @@ def test_max_lapses_escalates_exactly_once(board_db: TestDb) -> None:
             == 40
         )
         board_db.age_lease(ids)
-    with crew(
-        sweep, [(board_db.dsn, f"sweeper-{n}", time.time() + 4) for n in range(8)]
-    ) as sweepers:
+    with crew(sweep, [(board_db.dsn, f"sweeper-{n}", 2.0) for n in range(8)]) as sweepers:
         assert sum(sweepers.results()) == 0
     assert board_db.rows("SELECT t.status, count(*) FROM board.tasks AS t GROUP BY 1") == [
         ("escalated", 40)

@@ -1,4 +1,4 @@
-"""Budgets of providers: exact in every window, under any number of sessions, and no claim in their way.
+"""Budgets of providers: exact in every window, under any number of sessions, in no claim's way.
 
 The budget's algorithm is asked for an answer at a moment that the test names (`board._grant`, which
 `take` calls with the clock), and its answers are compared with a simulation that keeps every single
@@ -31,7 +31,7 @@ START = 1_772_323_200 * SECOND  # 2026-03-01, any day would do
 
 @dataclass
 class Limit:
-    """One limit as it is promised and as it is kept: every call that was granted, one by one."""
+    """One limit, and every call that was granted under it, one by one."""
 
     period: int
     max_calls: int
@@ -42,7 +42,7 @@ class Limit:
         return -(-self.period // 64)
 
     def free_at(self, now: int, cost: int) -> int:
-        """The first moment from `now` on when the current sub-window and the 64 before have room."""
+        """The first moment from `now` on with room in the current sub-window and the 64 before."""
         current = now // self.sub_window
         recent = [
             (at // self.sub_window, spent)
@@ -108,7 +108,9 @@ class Budget:
                 ([at for at, _ in batch], [cost for _, cost in batch]),
             ).fetchall()
             for granted, wait in rows:
-                assert granted == (wait is None), "a refusal says how long to wait, a grant does not"
+                assert granted == (wait is None), (
+                    "a refusal says how long to wait, a grant does not"
+                )
                 yield wait
 
     def ask_once(self, at: int, cost: int) -> int | None:
@@ -120,7 +122,7 @@ class Budget:
 def moments(rng: random.Random, limits: list[Limit], number: int) -> list[int]:
     """Random moments that look for trouble: bursts, rests, and the edges of windows."""
     now = START + rng.randrange(DAY)
-    found = []
+    found: list[int] = []
     while len(found) < number:
         limit = rng.choice(limits)
         step = limit.sub_window
@@ -159,7 +161,7 @@ LIMITS = {
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", LIMITS)
 def test_no_window_has_more_than_its_limit(board_db: TestDb, name: str, seed: int) -> None:
-    """Random calls: answers as simulated, no window overfull, and a wait that is exactly long enough."""
+    """Random calls: answers as simulated, no window overfull, waits exactly long enough."""
     rng = random.Random(f"{name} {seed}")
     limits = [Limit(period, max_calls) for period, max_calls in LIMITS[name]]
     budget = Budget.of(board_db, limits)
@@ -213,7 +215,7 @@ def test_a_patient_caller_gets_its_rate(board_db: TestDb) -> None:
 
 
 def test_a_clock_that_steps_back_is_not_believed(board_db: TestDb) -> None:
-    """The clock is put back, and forward again, again and again: no window of true time overflows."""
+    """The clock is put back again and again: no window of true time overflows."""
     rng = random.Random(4)
     limit = Limit(SECOND, 10)
     budget = Budget.of(board_db, [limit])
@@ -248,7 +250,8 @@ def test_a_clock_put_right_after_a_year_costs_nothing(board_db: TestDb) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["2026-03-29T01:00:00+00:00", "2026-10-25T01:00:00+00:00", "2026-07-01T22:00:00+00:00"]
+    "change",
+    ["2026-03-29T01:00:00+00:00", "2026-10-25T01:00:00+00:00", "2026-07-01T22:00:00+00:00"],
 )
 def test_midnight_and_summer_time_do_nothing(board_db: TestDb, change: str) -> None:
     """A session where clocks change, or a day begins, is answered as one in UTC."""
@@ -270,7 +273,8 @@ def test_a_wait_is_said_in_seconds(board_db: TestDb) -> None:
     """A day in an interval is 23 or 25 hours where clocks change, added by a client."""
     budget = Budget.of(board_db, [Limit(30 * DAY, 1)])
     row = budget.session.execute(
-        "SELECT t.granted, g.retry_after::text FROM board.take('acme') AS t, board.take('acme') AS g"
+        "SELECT t.granted, g.retry_after::text"
+        " FROM board.take('acme') AS t, board.take('acme') AS g"
     ).fetchone()
     assert row is not None
     assert row[0]
@@ -323,7 +327,7 @@ def limited(database: TestDb, *limits: tuple[str, int]) -> None:
 
 
 def test_sixteen_sessions_get_exactly_the_limit(board_db: TestDb) -> None:
-    """16 × 50 takes at once, three limits: 100 are granted, and nobody dies of a deadlock."""
+    """16 by 50 takes at once, three limits: 100 are granted, and nobody dies of a deadlock."""
     limited(board_db, ("1 day", 100), ("2 days", 1000), ("3 days", 100))
     takers = [(board_db.dsn, 50, "", 0.0, seed) for seed in range(16)]
     assert all_at_once(taker, takers) == 100
@@ -374,7 +378,7 @@ def test_an_old_snapshot_grants_nothing_twice(board_db: TestDb, level: str) -> N
     old.rollback()
 
 
-# -- throttles, changed limits, the clock ------------------------------------------------------------
+# -- throttles, changed limits, the clock ----------------------------------------------------------
 
 
 def test_a_throttle_holds_to_the_microsecond(board_db: TestDb) -> None:
@@ -419,7 +423,10 @@ def test_a_clock_that_was_put_back(board_db: TestDb) -> None:
         "UPDATE board.budgets SET clock_at = clock_at + interval '1 hour',"
         " instant = instant + 3600 * 1000000::bigint"
     )
-    free_at = "SELECT board._budget_free_at('acme', '', 1, c.now) - c.now FROM clock_timestamp() AS c (now)"
+    free_at = (
+        "SELECT board._budget_free_at('acme', '', 1, c.now) - c.now"
+        " FROM clock_timestamp() AS c (now)"
+    )
     assert board_db.one(free_at) == timedelta(0)
     granted, wait = board_db.rows("SELECT * FROM board.take('acme')")[0]
     assert granted is False
@@ -454,8 +461,9 @@ def test_who_may_do_what(board_db: TestDb) -> None:
 # -- giving back -----------------------------------------------------------------------------------
 
 
-def test_what_is_given_back_never_shortens_the_life_of_another_call(board_db: TestDb) -> None:
-    """Random takes, some given back: the calls that were made still fill no window too much."""
+@pytest.mark.parametrize("rate", [0.3, 0.12])
+def test_what_is_given_back_takes_no_other_call_away(board_db: TestDb, rate: float) -> None:
+    """Random takes, some given back, early or late: the calls that were made overfill no window."""
     rng = random.Random(8)
     limit = Limit(64 * SECOND, 10)
     budget = Budget.of(board_db, [limit])
@@ -464,10 +472,11 @@ def test_what_is_given_back_never_shortens_the_life_of_another_call(board_db: Te
     given_back = 0
     for _ in range(800):
         now += rng.choice([0, 1, SECOND, 2 * SECOND, 7 * SECOND])
-        if unused and rng.random() < 0.3:
+        if unused and rng.random() < rate:
             at, cost = unused.pop(rng.randrange(len(unused)))
             given_back += budget.session.execute(
-                "SELECT board._refund('acme', '', %s, board._lock_budgets('acme', ''), to_timestamp(%s),"
+                "SELECT board._refund('acme', '', %s, board._lock_budgets('acme', ''),"
+                " to_timestamp(%s),"
                 " to_timestamp(%s))",
                 (cost, at / SECOND, now / SECOND),
             ).fetchone()[0]  # type: ignore[index]
@@ -478,7 +487,7 @@ def test_what_is_given_back_never_shortens_the_life_of_another_call(board_db: Te
                 unused.append((now, cost))
             else:
                 limit.calls.append((now, cost))
-    assert given_back > 50
+    assert given_back > 20
     assert limit.most_in_a_window() <= limit.max_calls
     counts = board_db.one("SELECT b.counts FROM board.budgets AS b")
     assert min(counts) >= 0
@@ -498,6 +507,7 @@ def waiting_tasks(database: TestDb, number: int) -> None:
         "INSERT INTO board.tasks (kind, priority) SELECT 'stuck', 100 FROM generate_series(1, %s)",
         number,
     )
+    database.one("SELECT board.enqueue('stuck', priority => 100)")
     database.one("SELECT board.enqueue('free')")
     database.owner.execute("VACUUM ANALYZE board.tasks")
 
@@ -512,7 +522,7 @@ def buffers_of_a_claim(database: TestDb) -> int:
 
 
 def test_claim_steps_over_an_exhausted_provider(board_db: TestDb) -> None:
-    """100,000 tasks in front that may not go: the claim finds the one behind them, at the price of 100."""
+    """100,000 tasks in front that may not go: a claim finds the one behind, at the price of 100."""
     waiting_tasks(board_db, 100)
     buffers_of_a_claim(board_db)  # plans and catalog
     few = buffers_of_a_claim(board_db)
@@ -529,7 +539,9 @@ def test_claim_steps_over_an_exhausted_provider(board_db: TestDb) -> None:
     assert board_db.rows("SELECT c.kind FROM board.claim('agent-1') AS c") == []
     stuck = board_db.one("SELECT t.id FROM board.tasks AS t WHERE t.kind = 'stuck' LIMIT 1")
     assert 'provider "acme" has no budget until' in board_db.one("SELECT board.explain(%s)", stuck)
-    free_at = board_db.one("SELECT min(v.next_free_at) FROM board.provider_budgets AS v WHERE v.provider = 'acme'")
+    free_at = board_db.one(
+        "SELECT min(v.next_free_at) FROM board.provider_budgets AS v WHERE v.provider = 'acme'"
+    )
     assert board_db.one("SELECT board.next_due(ARRAY['stuck'])") == free_at
 
     # A day goes by.
@@ -543,7 +555,10 @@ def test_claim_steps_over_an_exhausted_provider(board_db: TestDb) -> None:
 @pytest.mark.parametrize(
     ("closed", "why"),
     [
-        ("SELECT board.pause('provider:acme', 'olga', 'invoices')", 'is paused by "olga": invoices'),
+        (
+            "SELECT board.pause('provider:acme', 'olga', 'invoices')",
+            'is paused by "olga": invoices',
+        ),
         ("SELECT board.throttle('acme', '', '1 hour')", "is throttled until"),
     ],
 )
@@ -552,7 +567,8 @@ def test_claim_leaves_out_a_closed_provider(board_db: TestDb, closed: Any, why: 
     limited(board_db, ("1 day", 10))
     board_db.one("SELECT (board.configure_kind('closed', provider => 'acme')).name")
     board_db.one(
-        "SELECT (board.configure_kind('apart', provider => 'acme', provider_account => 'key-1')).name"
+        "SELECT (board.configure_kind('apart', provider => 'acme',"
+        " provider_account => 'key-1')).name"
     )
     task = board_db.one("SELECT board.enqueue('closed', priority => 9)")
     board_db.one(closed)
@@ -576,13 +592,41 @@ def claimer(dsn: str, agent: str) -> int:
     """Claim again and again; how many tasks were given."""
     with psycopg.connect(dsn, autocommit=True) as session:
         return sum(
-            len(session.execute("SELECT c.id FROM board.claim(%s, '1 hour') AS c", (agent,)).fetchall())
+            len(
+                session.execute(
+                    "SELECT c.id FROM board.claim(%s, '1 hour') AS c", (agent,)
+                ).fetchall()
+            )
             for _ in range(40)
         )
 
 
+def worker(dsn: str, agent: str) -> int:
+    """Claim and complete until nothing is left; how many."""
+    done = 0
+    with psycopg.connect(dsn, autocommit=True) as session:
+        while session.execute("SELECT FROM board.tasks AS t WHERE t.finished_at IS NULL").rowcount:
+            for (task,) in session.execute("SELECT c.id FROM board.claim(%s) AS c", (agent,)):
+                session.execute("SELECT board.complete(%s, %s)", (task, agent))
+                done += 1
+    return done
+
+
+def test_two_at_a_time(board_db: TestDb) -> None:
+    """max_in_progress 2: six sessions work, and the log never has a third task running."""
+    board_db.one("SELECT (board.configure_kind('pair', max_in_progress => 2)).name")
+    board_db.rows("SELECT board.enqueue('pair') FROM generate_series(1, 400)")
+    assert all_at_once(worker, [(board_db.dsn, f"agent-{number}") for number in range(6)]) == 400
+    most = board_db.one(
+        "SELECT max(r.running) FROM (SELECT sum(CASE e.type WHEN 'claimed' THEN 1 ELSE -1 END)"
+        " OVER (ORDER BY e.seq) AS running FROM board.task_events AS e"
+        " WHERE e.type IN ('claimed', 'completed')) AS r"
+    )
+    assert most == 2
+
+
 def test_one_at_a_time(board_db: TestDb) -> None:
-    """max_in_progress 1: six sessions, one task; the slot comes back with the lapse, and once only."""
+    """max_in_progress 1: six sessions, one task; the slot comes back with the lapse, once."""
     board_db.one("SELECT (board.configure_kind('single', max_in_progress => 1)).name")
     board_db.rows("SELECT board.enqueue('single') FROM generate_series(1, 12)")
     assert all_at_once(claimer, [(board_db.dsn, f"agent-{number}") for number in range(6)]) == 1

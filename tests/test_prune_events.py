@@ -8,10 +8,11 @@ EVENTS = "SELECT f.cursor, f.seq, f.type FROM board.events_since(%s, %s) AS f"
 
 
 def write_event(db: TestDb, age: str) -> None:
-    """An event of that age: written as such, for an UPDATE would give it the transaction of today."""
+    """An event of that age: written so, for an UPDATE would give it this transaction."""
     db.owner.execute(
         "INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, created_at)"
-        " VALUES (gen_random_uuid(), 'k', 'enqueued', 'a', 'a', 0, clock_timestamp() - %s::interval)",
+        " VALUES (gen_random_uuid(), 'k', 'enqueued', 'a', 'a', 0,"
+        " clock_timestamp() - %s::interval)",
         (age,),
     )
 

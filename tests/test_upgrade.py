@@ -7,11 +7,13 @@ more, a function changed and one dropped, and the upgrade script that a release 
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,9 +33,15 @@ SHIPPED = assemble.version()
 BETWEEN, NEXT = "99.0.0", "99.1.0"
 
 STEP_ONE = """
+ALTER TABLE board.kinds ADD COLUMN colour text;
+COMMENT ON COLUMN board.kinds.colour IS 'Colour of the cards of this kind.';
+ALTER TABLE board.settings ADD COLUMN colour text NOT NULL DEFAULT 'white';
+COMMENT ON COLUMN board.settings.colour IS 'Colour of the board.';
+CREATE INDEX tasks_age ON board.tasks (created_at) WHERE finished_at IS NULL;
+"""
+WIDER = """
 ALTER TABLE board.tasks ADD COLUMN colour text;
 COMMENT ON COLUMN board.tasks.colour IS 'Colour of the card.';
-CREATE INDEX tasks_colour ON board.tasks (colour) WHERE colour IS NOT NULL;
 """
 STEP_TWO = """
 CREATE TABLE board.stickers (
@@ -62,7 +70,7 @@ COMMENT ON FUNCTION board.sticker(int) IS 'What a sticker says.';
 """
 
 
-def next_release(folder: Path) -> Path:
+def next_release(folder: Path, *, wider: bool) -> Path:
     """The pieces of a release after the shipped one, with the way to it."""
     root = shutil.copytree(
         assemble.sql_root(), folder / "sql", ignore=shutil.ignore_patterns("board--*", "tests")
@@ -71,51 +79,64 @@ def next_release(folder: Path) -> Path:
     def edit(name: str, before: str, after: str) -> None:
         path = root / name
         text = path.read_text("utf-8")
-        assert text.count(before) == 1, (
-            f"{name}: {before!r} stands there {text.count(before)} times"
-        )
+        assert text.count(before) == 1, f"{name}: {before!r} is there {text.count(before)} times"
         path.write_text(text.replace(before, after), "utf-8")
 
+    def append(name: str, text: str) -> None:
+        with (root / name).open("a") as file:
+            file.write(text)
+
+    def column(table: str, definition: str) -> None:
+        constraint = f"    CONSTRAINT {table}_pkey PRIMARY KEY"
+        edit("tables/tasks.sql", constraint, f"    {definition},\n{constraint}")
+
     edit("board.control", f"default_version = '{SHIPPED}'", f"default_version = '{NEXT}'")
-    edit(
-        "tables/tasks.sql",
-        "\n    CONSTRAINT tasks_pkey",
-        "\n    colour text,\n    CONSTRAINT tasks_pkey",
-    )
-    with (root / "tables" / "tasks.sql").open("a") as file:
-        file.write(STEP_ONE.split(";", 1)[1])
-    with (root / "tables" / "maintenance.sql").open("a") as file:
-        file.write(STEP_TWO.rsplit("DROP", 1)[0])
+    column("kinds", "colour text")
+    column("settings", "colour text NOT NULL DEFAULT 'white'")
+    append("tables/tasks.sql", "".join(x + ";" for x in STEP_ONE.split(";") if "ALTER" not in x))
+    if wider:
+        column("tasks", "colour text")
+        append("tables/tasks.sql", WIDER.split(";", 1)[1])
+    append("tables/maintenance.sql", STEP_TWO.rsplit("DROP", 1)[0])
     (root / "functions" / "events" / "latest_cursor.sql").unlink()
     (root / "functions" / "tasks" / "sticker.sql").write_text(NEW_FUNCTION)
-    edit(
-        "functions/desk/retry.sql",
-        "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$",
-        "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$Anew: ",
-    )
+    signature = "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$"
+    edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
-    text = grants.read_text("utf-8").replace("    board.latest_cursor(),\n", "")
-    assert "latest_cursor" not in text
+    text, left_out = re.subn(
+        r",\s*board\.latest_cursor\(\)|board\.latest_cursor\(\),\s*",
+        "",
+        grants.read_text("utf-8"),
+    )
+    assert left_out == 1
     grants.write_text(text, "utf-8")
     upgrades = root / "upgrades"
     upgrades.mkdir(exist_ok=True)
-    (upgrades / f"{SHIPPED}--{BETWEEN}.sql").write_text(STEP_ONE)
+    (upgrades / f"{SHIPPED}--{BETWEEN}.sql").write_text(STEP_ONE + (WIDER if wider else ""))
     (upgrades / f"{BETWEEN}--{NEXT}.sql").write_text(STEP_TWO)
     return root
 
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return next_release(tmp_path_factory.mktemp("newer"))
+    return next_release(tmp_path_factory.mktemp("newer"), wider=False)
+
+
+@pytest.fixture(scope="module")
+def wider(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, and board.tasks itself, the row that claim returns, has a column more."""
+    return next_release(tmp_path_factory.mktemp("wider"), wider=True)
 
 
 @pytest.fixture
 def fresh(server: Server, newer: Path) -> Iterator[TestDb]:
     """A database in which the next release was installed at once."""
-    yield from _fresh(server, newer)
+    with installed(server, newer) as database:
+        yield database
 
 
-def _fresh(server: Server, root: Path | None) -> Iterator[TestDb]:
+@contextmanager
+def installed(server: Server, root: Path | None) -> Iterator[TestDb]:
     database = TestDb(server, create_database(server, "fresh"))
     lifecycle.install(database.owner, root=root)
     yield database
@@ -146,8 +167,8 @@ def rows_in_every_state(database: TestDb) -> None:
 CONTENTS = {
     "tasks": "SELECT to_jsonb(t) - 'colour' FROM board.tasks AS t ORDER BY t.id",
     "events": "SELECT to_jsonb(e) FROM board.task_events AS e ORDER BY e.seq",
-    "kinds": "SELECT to_jsonb(k) FROM board.kinds AS k ORDER BY k.name",
-    "settings": "SELECT to_jsonb(s) FROM board.settings AS s",
+    "kinds": "SELECT to_jsonb(k) - 'colour' FROM board.kinds AS k ORDER BY k.name",
+    "settings": "SELECT to_jsonb(s) - 'colour' FROM board.settings AS s",
     "audit": "SELECT to_jsonb(a) FROM board.audit_log AS a ORDER BY a.seq",
 }
 
@@ -207,8 +228,20 @@ def test_upgraded_equals_fresh_and_keeps_every_row(
     assert len(held) == 4
     for (task,) in held:
         assert board_db.one("SELECT board.complete(%s, 'b')", task) == "completed"
-    assert board_db.rows("SELECT colour FROM board.claim('c')") == [(None,)]
+    assert board_db.one("SELECT count(*) FROM board.claim('c')") == 1
     assert lifecycle.upgrade(board_db.owner, root=newer).changed is False
+
+
+def test_a_release_may_widen_the_tasks_themselves(
+    server: Server, board_db: TestDb, wider: Path
+) -> None:
+    rows_in_every_state(board_db)
+    before = contents(board_db)
+    lifecycle.upgrade(board_db.owner, root=wider)
+    assert contents(board_db) == before
+    with installed(server, wider) as now:
+        assert_same(board_db, now)
+    assert board_db.rows("SELECT colour FROM board.claim('c')") == [(None,)]
 
 
 def test_loose_grants_are_tight_again_after_an_upgrade(
@@ -263,7 +296,7 @@ def test_from_every_release_that_is_kept(server: Server, release: str) -> None:
         old.owner.execute(text.encode())
     rows_in_every_state(old)
     lifecycle.upgrade(old.owner)
-    for now in _fresh(server, None):
+    with installed(server, None) as now:
         assert_same(old, now)
     old.close()
     drop_database(server, old.name)
@@ -297,23 +330,26 @@ class Life:
             thread.join(60)
 
     def _agent(self, name: str) -> None:
-        with psycopg.connect(self.database.dsn, autocommit=True, row_factory=dict_row) as own:
-            while not self.stop.is_set():
-                try:
-                    own.execute("SELECT board.enqueue('live')")
-                    for task in own.execute("SELECT * FROM board.claim(%s)", [name]).fetchall():
-                        own.execute(
-                            "SELECT board.heartbeat(%s, %s, attempt => %s)",
-                            [task["id"], name, task["claim_count"]],
-                        )
-                        own.execute(
-                            "SELECT board.complete(%s, %s, '{}', %s)",
-                            [task["id"], name, task["claim_count"]],
-                        )
-                        self.done += 1
-                    own.execute("SELECT count(*) FROM board.queue")
-                except psycopg.Error as error:
-                    self.errors.append(f"{error.sqlstate} {error}")
+        while not self.stop.is_set():
+            try:
+                # psycopg prepares what is said often: after a few rounds the statements are.
+                with psycopg.connect(
+                    self.database.dsn, autocommit=True, row_factory=dict_row
+                ) as own:
+                    while not self.stop.is_set():
+                        self._work(own, name)
+            except psycopg.Error as error:  # as agents do: connect again and go on
+                self.errors.append(f"{error.sqlstate} {error}")
+
+    def _work(self, own: psycopg.Connection[dict[str, Any]], name: str) -> None:
+        own.execute("SELECT board.enqueue('live')")
+        for task in own.execute("SELECT * FROM board.claim(%s)", [name]).fetchall():
+            held = [task["id"], name, task["claim_count"]]
+            own.execute("SELECT board.heartbeat(%s, %s, attempt => %s)", held)
+            own.execute("SELECT board.complete(%s, %s, '{}', %s)", held)
+            self.done += 1
+        own.execute("SELECT board.next_due()")
+        own.execute("SELECT count(*) FROM board.queue")
 
     def wait_for(self, more: int) -> None:
         target = self.done + more
@@ -332,8 +368,20 @@ def test_agents_work_on_while_the_upgrade_runs(board_db: TestDb, newer: Path, at
         assert done.changed
         life.wait_for(50)
     assert life.errors == []
-    lost = "SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'"
-    assert board_db.one(lost) == 0  # type: ignore[arg-type]
+    assert board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'") == 0
+
+
+def test_a_wider_tasks_row_costs_a_connection_and_no_task(board_db: TestDb, wider: Path) -> None:
+    """The one change that PostgreSQL shows to sessions: claim was prepared with the old row, or
+    waited inside it. Those get 0A000 or 42804 and connect again; docs/operations.md says so."""
+    with Life(board_db, 6) as life:
+        life.wait_for(50)
+        with psycopg.connect(board_db.dsn, autocommit=True) as connection:
+            lifecycle.upgrade(connection, root=wider, patience=Patience(60, 0.5))
+        life.wait_for(50)
+    assert {error[:5] for error in life.errors} <= {"0A000", "42804"}
+    # Nothing was half done: a claim that failed has claimed nothing.
+    assert board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'in_progress'") == 0
 
 
 def test_code_is_put_in_again_under_live_agents(board_db: TestDb) -> None:
@@ -386,3 +434,161 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
     assert raised.value.code == Exit.LOCKED
     holder.rollback()
     assert lifecycle.upgrade(board_db.owner, root=newer).changed
+
+
+# The order of locks itself.
+
+SCENE = """
+SELECT board.configure_kind('k', max_in_progress => 30, max_lapses => 9);
+SELECT board.create_signing_key('key'), board.create_signing_key('spare');
+SELECT board.configure_provider('p', base_url => 'http://127.0.0.1/', signing_key => 'key');
+SELECT board.set_limit('p', '1 hour', 1000);
+SELECT board.configure_kind('calling', provider => 'p');
+SELECT board.configure_kind('shadowed', provider => 'p', mode => 'shadow');
+SELECT board.register_agent('registered', current_user::text);
+SELECT board.configure(retain_events => '1 day');
+CREATE TABLE public.scene AS
+SELECT board.acquire_lock('r', 'a') AS lock,
+       board.issue_token('a', ARRAY['claim'], '1 day') AS token,
+       board.enqueue('waiting') AS waiting, board.enqueue('held') AS held,
+       board.enqueue('calling') AS calling, board.enqueue('done') AS done,
+       board.enqueue('escalated') AS escalated,
+       board.enqueue('shadowed', correlation_id => 'c') AS shadowed;
+SELECT board.claim_task(unnest(ARRAY[s.held, s.calling, s.done, s.escalated, s.shadowed]), 'a')
+FROM public.scene AS s;
+SELECT board.complete(s.done, 'a') FROM public.scene AS s;
+SELECT board.escalate(s.escalated, 'a') FROM public.scene AS s;
+SELECT board.begin_call(s.calling, 'a', 'begun', 'p', '{}') FROM public.scene AS s;
+SELECT board.record_actual('shadowed', 'c', 'diverged', '1') FROM public.scene AS s;
+SELECT board.record_decision(s.shadowed, 'a', 'diverged', '2') FROM public.scene AS s;
+"""
+
+# Each public function that touches a table, called so that it gets as far as it can.
+CALLS = (
+    "acquire_lock('other', 'a')",
+    "begin_call('{calling}', 'a', 'step', 'p', '{{}}')",
+    "begin_call('{shadowed}', 'a', 'step', 'p', '{{}}')",
+    "cancel('{held}', 'op')",
+    "check_lock('r', {lock})",
+    "claim('a')",
+    "claim('registered', kinds => ARRAY['calling', 'shadowed', 'k'], max_tasks => 3)",
+    "claim_escalated('me')",
+    "claim_task('{waiting}', 'a')",
+    "complete('{held}', 'a')",
+    "complete_many(ARRAY['{held}', '{calling}']::uuid[], 'a')",
+    "configure(max_ttl => '3 days')",
+    "configure_kind('k', max_in_progress => 40, provider => 'p')",
+    "configure_provider('p', base_url => 'http://127.0.0.2/', signing_key => 'key')",
+    "create_signing_key('another')",
+    "drop_limit('p', '1 hour')",
+    "drop_signing_key('spare')",
+    "enqueue('k', unique_key => 'u')",
+    "enqueue('never seen')",
+    "enqueue_many('k', ARRAY['1']::jsonb[])",
+    "escalate('{held}', 'a')",
+    "events_since(NULL)",
+    "explain('{waiting}')",
+    "explain_divergence('shadowed', 'c', 'diverged', 'op', 'understood')",
+    "fail('{held}', 'a')",
+    "fail('{held}', 'a', permanent => true)",
+    "finish_call('{calling}', 'a', 'begun', '1')",
+    "give_back('p', now())",
+    "heartbeat('{held}', 'a', progress => '1')",
+    "import_signing_key('another', 'whsec_' || encode(decode(repeat('ab', 24), 'hex'), 'base64'))",
+    "issue_token('a', ARRAY['claim'], '1 day')",
+    "next_due()",
+    "next_due(ARRAY['calling', 'k'])",
+    "pause('board', 'op')",
+    "pause('kind:k', 'op')",
+    "pause('provider:p', 'op')",
+    "pause('task:{waiting}', 'op')",
+    "promote('shadowed', 'dry_run', 'op')",
+    "promotion_report('shadowed')",
+    "prune('0 seconds')",
+    "prune_events()",
+    "record_actual('shadowed', 'c', 'step', '1')",
+    "record_decision('{shadowed}', 'a', 'step', '1')",
+    "register_agent('b', current_user::text)",
+    "release('{held}', 'a')",
+    "release_lock('r', 'a', {lock})",
+    "renew_lock('r', 'a', {lock})",
+    "replay('{done}', 'op')",
+    "replay('{done}', 'op', true)",
+    "reprioritize('{waiting}', 'op', 5)",
+    "request('{token}', 'claim', '{{}}')",
+    "resume('kind:k', 'op')",
+    "retry('{escalated}', 'op')",
+    "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
+    "rotate_signing_key('key', '1 hour')",
+    "set_limit('p', '1 hour', 5)",
+    "sign('key', 'id', 'body')",
+    "take('p')",
+    "throttle('p', '')",
+    "unregister_agent('registered')",
+    "unthrottle('p', '')",
+    "verify('key', board.sign('key', 'id', 'body'), 'body')",
+    "version()",
+)
+NO_TABLE = {
+    *("help", "hmac_sha256", "idempotency_key", "latest_cursor", "lock_key", "lock_row"),
+    "try_lock",
+}
+
+
+def test_the_calls_above_are_all_there_are(board_db: TestDb) -> None:
+    public = {
+        row[0]
+        for row in board_db.rows(
+            "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace"
+            " AND p.proname NOT LIKE '\\_%'"
+        )
+    }
+    assert {call.partition("(")[0] for call in CALLS} | NO_TABLE == public
+    tables = {
+        row[0]
+        for row in board_db.rows(
+            "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'board'::regnamespace"
+            " AND c.relkind = 'r'"
+        )
+    }
+    assert set(assemble.LOCK_ORDER) == tables
+
+
+def test_the_first_table_a_verb_touches_is_the_first_that_an_upgrade_locks(
+    board_db: TestDb,
+) -> None:
+    """So a verb that an upgrade makes wait holds nothing that the upgrade still wants."""
+    board_db.owner.execute(SCENE.encode())
+    scene = board_db.one("SELECT to_jsonb(s) FROM public.scene AS s")
+    order = {name: place for place, name in enumerate(assemble.LOCK_ORDER)}
+    problems = []
+    upgrade = board_db.connect(autocommit=False)
+    for call in CALLS:
+        verb = board_db.connect(autocommit=False)
+        statement = f"SELECT * FROM board.{call.format(**scene)}".encode()
+        verb.execute(statement)
+        touched = sorted(_held(board_db, verb), key=order.__getitem__)
+        verb.rollback()
+        assert touched, call
+        upgrade.execute(f"LOCK TABLE board.{touched[0]} IN ACCESS EXCLUSIVE MODE".encode())
+        thread = threading.Thread(target=verb.execute, args=(statement,))
+        thread.start()
+        board_db.wait_until_blocked(verb, by=upgrade)
+        if held := _held(board_db, verb):
+            problems.append(f"{call} waits for {touched[0]} with {sorted(held)} in its hands")
+        upgrade.rollback()
+        thread.join(20)
+        verb.close()
+    assert problems == []
+
+
+def _held(database: TestDb, session: psycopg.Connection[Any]) -> set[str]:
+    return {
+        row[0]
+        for row in database.rows(
+            "SELECT c.relname FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation"
+            " WHERE l.pid = %s AND l.granted AND c.relkind = 'r'"
+            "   AND c.relnamespace = 'board'::regnamespace",
+            session.info.backend_pid,
+        )
+    }

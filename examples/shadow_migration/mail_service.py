@@ -32,7 +32,7 @@ def running() -> Iterator[MailService]:
             self.end_headers()
             self.wfile.write(answer)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             """Say nothing: the story is told elsewhere."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

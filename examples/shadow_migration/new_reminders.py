@@ -35,7 +35,7 @@ def reminder(event: dict[str, Any]) -> dict[str, str]:
 
 def work(board: psycopg.Connection[Any], task: Any) -> None:
     mine = [task.id, AGENT, task.claim_count]
-    call = board.execute(
+    call: Any = board.execute(
         "SELECT * FROM board.begin_call(%s, %s, attempt => %s, step => 'mail', request => %s)",
         [*mine, Jsonb(reminder(task.payload))],
     ).fetchone()

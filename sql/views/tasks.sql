@@ -57,7 +57,10 @@ SELECT e.task_id,
        date_trunc('milliseconds', e.created_at) AS at,
        board._in_words(e.type, e.kind, e.actor, e.db_user, e.attempt, e.payload) AS what
   FROM board.task_events AS e
- ORDER BY e.seq;
+ UNION ALL
+SELECT c.task_id, NULL, date_trunc('milliseconds', c.at), c.what
+  FROM board.call_history AS c
+ ORDER BY 3, 2;
 
 CREATE OR REPLACE VIEW board.crash_loops AS
 SELECT t.id,
@@ -92,7 +95,8 @@ SELECT n.name AS kind,
  ORDER BY n.name;
 
 CREATE OR REPLACE VIEW board.health AS
-SELECT h.measure, h.value
+SELECT h.paused, h.depth, h.oldest_age, h.lapsed, h.human_queue, h.events_per_minute, h.dead_rows,
+       h.xmin_age, h.xmin_pid
   FROM board._health() AS h;
 
 COMMENT ON VIEW board.queue IS 'What agents can claim at this moment, in claim order.';
@@ -132,7 +136,7 @@ COMMENT ON COLUMN board.human_queue.last_failure IS
 COMMENT ON VIEW board.history IS
     'The timeline of tasks in plain words: SELECT at, what FROM board.history WHERE task_id = ….';
 COMMENT ON COLUMN board.history.task_id IS 'The task; it may have been pruned since.';
-COMMENT ON COLUMN board.history.seq IS 'Order of the events.';
+COMMENT ON COLUMN board.history.seq IS 'Order of the events; NULL: an outbound call, not an event.';
 COMMENT ON COLUMN board.history.at IS 'When.';
 COMMENT ON COLUMN board.history.what IS 'What happened, in words.';
 COMMENT ON VIEW board.crash_loops IS
@@ -159,7 +163,17 @@ COMMENT ON COLUMN board.kind_stats.completed IS 'Done.';
 COMMENT ON COLUMN board.kind_stats.cancelled IS 'Cancelled.';
 COMMENT ON COLUMN board.kind_stats.oldest IS 'Age of the oldest pending task.';
 COMMENT ON VIEW board.health IS
-    'The state of the board in a few measures. Counts the open tasks; the rest is read from '
-    'statistics.';
-COMMENT ON COLUMN board.health.measure IS 'Name of the measure.';
-COMMENT ON COLUMN board.health.value IS 'Its value, as text.';
+    'The state of the board in one row. Counts the open tasks; the rest is read from statistics.';
+COMMENT ON COLUMN board.health.paused IS 'Whether the whole board is paused.';
+COMMENT ON COLUMN board.health.depth IS
+    'Tasks that wait for an agent: pending, due, or under a lease that has lapsed.';
+COMMENT ON COLUMN board.health.oldest_age IS 'How long the oldest of them has waited.';
+COMMENT ON COLUMN board.health.lapsed IS 'Those of them whose lease has lapsed.';
+COMMENT ON COLUMN board.health.human_queue IS 'Tasks that wait for a person.';
+COMMENT ON COLUMN board.health.events_per_minute IS
+    'Events of the last minute (of the last 100,000 events).';
+COMMENT ON COLUMN board.health.dead_rows IS
+    'Dead rows in board.tasks: many of them, and vacuum lags or somebody holds an old snapshot.';
+COMMENT ON COLUMN board.health.xmin_age IS
+    'Age, in transactions, of the oldest snapshot that a session holds; NULL: none is held.';
+COMMENT ON COLUMN board.health.xmin_pid IS 'Process id of the session that holds it.';

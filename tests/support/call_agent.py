@@ -30,7 +30,7 @@ MOMENTS = (
 
 
 def post(url: str, body: str, headers: dict[str, str]) -> Any:
-    request = urllib.request.Request(url, body.encode(), headers, method="POST")
+    request = urllib.request.Request(url, body.encode(), headers)
     with urllib.request.urlopen(request, timeout=20) as answer:
         return json.load(answer)
 
@@ -43,19 +43,18 @@ def main() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with psycopg.connect(dsn, autocommit=True, row_factory=namedtuple_row) as db:
-        task = db.execute("SELECT * FROM board.claim(%s, '1 hour')", [name]).fetchone()
+        task: Any = db.execute("SELECT * FROM board.claim(%s, '1 hour')", [name]).fetchone()
         if task is None:
             print("nothing to do")
             return
         me = {"id": task.id, "agent": name, "attempt": task.claim_count}
         at("before_begin")
         with db.transaction():
-            ticket = db.execute(
+            ticket: Any = db.execute(
                 "SELECT * FROM board.begin_call(%(id)s, %(agent)s, 'charge', 'pay',"
                 " (SELECT payload FROM board.tasks WHERE id = %(id)s), attempt => %(attempt)s)",
                 me,
             ).fetchone()
-            assert ticket is not None
             at("in_begin")
         at("after_begin")
         print(ticket.decision, flush=True)
@@ -72,9 +71,7 @@ def main() -> None:
             at("after_finish")
         elif ticket.decision != "done":
             return
-        db.execute(
-            "SELECT board.complete(%(id)s, %(agent)s, attempt => %(attempt)s)", me
-        )
+        db.execute("SELECT board.complete(%(id)s, %(agent)s, attempt => %(attempt)s)", me)
 
 
 if __name__ == "__main__":

@@ -36,13 +36,15 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         """),
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
-    "viewer, inside views": _names("_open_kinds _has_slot _in_words _health _budget_state"),
+    "viewer, inside views": _names(
+        "_open_kinds _has_slot _in_words _call_in_words _outcome_in_words _health _budget_state"
+    ),
 }
 
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
-        tasks task_events queue active human_queue history crash_loops kind_stats health
-        provider_budgets comparisons divergences locks_held
+        tasks task_events queue active human_queue history call_history crash_loops kind_stats
+        health provider_budgets comparisons divergences locks_held
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
     "admin": _names("tokens keys"),

@@ -1,10 +1,12 @@
-"""The installation script that the template database is made with: the one that ships."""
+"""The installation script that the template database is made with: the very one users get."""
 
 from __future__ import annotations
 
-from installer import assemble
+from functools import cache
+
+from installer.assemble import script
 
 
+@cache
 def board_script() -> str:
-    """What `python -m installer install` sends."""
-    return assemble.script()
+    return script()

@@ -12,6 +12,7 @@ SQL = ROOT / "sql"
 
 _TOKEN = re.compile(
     r"(?P<comment>--[^\n]*|/\*.*?\*/)"
+    r"|(?P<manual>(?<=\bIS\n)\$\$.*?\$\$(?=;))"
     r"|(?P<string>E?'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*')",
     re.DOTALL,
 )
@@ -29,7 +30,7 @@ class Source:
         return self.path.relative_to(SQL).as_posix()
 
     def code(self, strings: bool = True) -> str:
-        """The text with comments blanked, and with string literals blanked if not wanted."""
+        """The text with comments blanked, and with literals and COMMENTs blanked if not wanted."""
 
         def blank(found: re.Match[str]) -> str:
             if found["comment"] is None and strings:

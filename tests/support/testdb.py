@@ -17,9 +17,13 @@ from tests.support.servers import Server
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# Mistakes that PL/pgSQL finds only while it runs: a shadowed name, a second row, a row that does
-# not fit its variables.
-EXTRA_ERRORS = "shadowed_variables, too_many_rows, strict_multi_assignment"
+SETTINGS = {
+    # Mistakes that PL/pgSQL finds only while it runs: a shadowed name, a second row, a row that
+    # does not fit its variables.
+    "plpgsql.extra_errors": "shadowed_variables, too_many_rows, strict_multi_assignment",
+    # A test that waits for itself fails, and soon.
+    "statement_timeout": "60s",
+}
 WAIT_SECONDS = 20.0
 
 _numbers = itertools.count(1)
@@ -159,11 +163,12 @@ def create_database(server: Server, purpose: str, template: str | None = None) -
             making += sql.SQL(" STRATEGY FILE_COPY")
     with psycopg.connect(server.dsn, autocommit=True) as connection:
         connection.execute(making)
-        connection.execute(
-            sql.SQL("ALTER DATABASE {} SET plpgsql.extra_errors = {}").format(
-                sql.Identifier(name), sql.Literal(EXTRA_ERRORS)
+        for setting, value in SETTINGS.items():
+            connection.execute(
+                sql.SQL("ALTER DATABASE {} SET {} = {}").format(
+                    sql.Identifier(name), sql.SQL(setting), sql.Literal(value)
+                )
             )
-        )
     return name
 
 

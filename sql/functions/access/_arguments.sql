@@ -23,7 +23,12 @@ BEGIN
         IF NOT EXISTS (SELECT FROM unnest(expected) AS e (text)
                         WHERE split_part(e.text, ' ', 1) = _name)
         THEN
-            PERFORM board._refuse(left(_name, 200), 'is not an argument of this action',
+            -- What is as long as a token might be one, and is not repeated.
+            IF length(_name) > 40 THEN
+                PERFORM board._refuse('arguments', 'has a name in it that is far too long',
+                                      board._usage(expected));
+            END IF;
+            PERFORM board._refuse(_name, 'is not an argument of this action',
                                   board._usage(expected));
         END IF;
     END LOOP;

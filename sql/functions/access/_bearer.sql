@@ -10,8 +10,9 @@ DECLARE
 BEGIN
     -- Found by its hash in a unique index: what a stopwatch could tell of that lookup is about the
     -- hash, from which no token can be computed. The length is looked at first: nobody gets to have
-    -- gigabytes hashed. Reads without a lock, except where the snapshot may be older than a
-    -- revocation: there the row lock raises 40001 instead of believing the old row.
+    -- gigabytes hashed. Locks nothing, except where the snapshot may be older than a revocation:
+    -- there a row that somebody has touched since (xmax; only revocations do) is locked, which waits
+    -- for one under way, and raises 40001 instead of believing the old row.
     IF length(token) < 100 THEN
         _hash := sha256(convert_to(token, 'UTF8'));
         SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.token_hash = _hash;
@@ -22,7 +23,10 @@ BEGIN
         PERFORM board._turn_away('28000');
     END IF;
     IF current_setting('transaction_isolation') <> 'read committed' THEN
-        PERFORM FROM board.access_tokens AS t WHERE t.id = _token.id FOR KEY SHARE;
+        PERFORM
+           FROM board.access_tokens AS t
+          WHERE t.id = _token.id AND t.xmax::text <> '0'
+            FOR SHARE;
     END IF;
     RETURN _token;
 END;

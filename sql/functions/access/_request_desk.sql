@@ -17,7 +17,7 @@ BEGIN
            reason text, name text, max_failures int, max_lapses int, retry_delay interval,
            retry_delay_max interval, max_in_progress int, provider text, provider_account text,
            mode text, min_comparisons int, min_shadow_time interval, min_agreement numeric,
-           ignored_paths text[], reset text[]);
+           comparison_grace interval, ignored_paths text[], reset text[]);
     CASE action
         WHEN 'claim_escalated' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
@@ -38,7 +38,8 @@ BEGIN
             _answer := to_jsonb(board._configure_kind(
                 who, _a.name, _a.max_failures, _a.max_lapses, _a.retry_delay, _a.retry_delay_max,
                 _a.max_in_progress, _a.provider, _a.provider_account, _a.mode, _a.min_comparisons,
-                _a.min_shadow_time, _a.min_agreement, _a.comparison_grace, _a.ignored_paths, _a.reset));
+                _a.min_shadow_time, _a.min_agreement, _a.comparison_grace, _a.ignored_paths,
+                _a.reset));
     END CASE;
     RETURN _answer;
 END;

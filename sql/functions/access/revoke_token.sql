@@ -11,7 +11,8 @@ DECLARE
 BEGIN
     -- Locks one token by primary key. Requests read the row without a lock, so nobody waits here
     -- for a busy front; one that was let in before this commits may finish after it.
-    SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.id = revoke_token.id FOR UPDATE;
+    SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.id = revoke_token.id
+       FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM board._refuse('id', 'names no token', 'The view board.tokens lists them.');
     ELSIF _token.revoked_at IS NOT NULL THEN

@@ -33,6 +33,7 @@ BEGIN
     -- kinds and providers are read and not locked: a change counts from the next call on.
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
+    PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
     _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
     _kind := board._kind_policy(_task.kind);
 
@@ -99,7 +100,7 @@ BEGIN
         -- Suppressed twice in one attempt is one call that would have been made.
         IF _call.decision = 'sandbox' OR _last.attempt IS DISTINCT FROM _call.attempt THEN
             PERFORM board._record_call(_call, _last.number);
-            PERFORM board._record_decided(_task, _call.step, coalesce(_begin_call.request, 'null'));
+            PERFORM board._record_decided(_task, _call.step, _begin_call.request);
         END IF;
         RETURN board._ticket(_call.decision, _call, _provider);
     END IF;
@@ -118,12 +119,12 @@ BEGIN
     IF _call.provider IS NOT NULL THEN
         SELECT t.granted, t.retry_after INTO _granted, _retry_after
           FROM board._take(_call.provider, _call.account, _call.cost) AS t;
-        IF NOT _granted THEN
+        IF _granted IS NOT TRUE THEN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
-        -- The budget may have been waited for; a lease that lapsed meanwhile is lost, and the budget
-        -- goes back with this transaction.
+        -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was
+        -- taken goes back with this transaction.
         PERFORM board._check_lease(_task, who, _begin_call.attempt);
     END IF;
     _call.decision := 'send';

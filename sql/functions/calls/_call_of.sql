@@ -41,9 +41,11 @@ BEGIN
             THEN format('Nobody has begun this step of task %s.', task.id)
             ELSE format('"%s" began this step of task %s at attempt %s.', _last.agent, task.id,
                         _last.attempt) END,
-        HINT = 'begin_call records a call before it is sent, and says what is known of its step. To tell the outcome of a call that another began, take the task from the human queue with claim_escalated.';
+        HINT = 'Call board.begin_call() first: it records a call before it is sent, and says what is known of its step. To tell the outcome of a call that another began, take the task from the human queue with board.claim_escalated().';
 END;
 $$;
 
 COMMENT ON FUNCTION board._call_of(board.tasks, text, text, int, timestamptz) IS
-    'Private: the call whose outcome who may tell: the latest of this step that he began (at that attempt, if given); for a person who holds the task from the human queue, the latest live one; else TB003.';
+    'Private: the call whose outcome who may tell: the latest of this step that he began (at '
+    'that attempt, if given); for a person who holds the task from the human queue, the latest '
+    'live one; else TB003.';

@@ -14,23 +14,24 @@ BEGIN
     -- Compares JSON with JSON: neither key order nor 1 against 1.0 makes another request. The
     -- account counts because a provider keeps idempotency keys by account.
     IF provider <> first.provider OR provider IS NOT NULL AND first.provider IS NULL THEN
-        _differs := format('It went to provider %s, not to "%s".',
+        _differs := format('it went to provider %s, not to "%s"',
                            coalesce('"' || first.provider || '"', 'none'), provider);
     ELSIF account <> '' AND account <> first.account THEN
-        _differs := format('It went through account "%s", not "%s".', first.account, account);
+        _differs := format('it went through account "%s", not "%s"', first.account, account);
     ELSIF request IS DISTINCT FROM first.body::jsonb THEN
-        _differs := 'Its request had another content.';
+        _differs := 'its request had another content';
     ELSE
         RETURN;
     END IF;
     RAISE EXCEPTION USING
         ERRCODE = 'TB005',
         MESSAGE = format('step "%s" was begun with another request', first.step),
-        DETAIL = format('Task %s began it at attempt %s on %s. %s', first.task_id, first.attempt,
-                        first.began_at, _differs),
+        DETAIL = format('Task %s began it at attempt %s, and %s.', first.task_id, first.attempt,
+                        _differs),
         HINT = 'A step always sends what it first sent: its key stands for that request. Give another request another step name, or replay the task as new.';
 END;
 $$;
 
 COMMENT ON FUNCTION board._check_same_call(board.calls, text, text, jsonb) IS
-    'Private: TB005 unless the arguments ask for what the step''s first call asked for; an omitted provider or account asks for nothing.';
+    'Private: TB005 unless the arguments ask for what the step''s first call asked for; an '
+    'omitted provider or account asks for nothing.';

@@ -6,8 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT format('%s says that step "%s" %s%s%s', (call).finished_by, (call).step,
                   CASE WHEN (call).succeeded THEN 'succeeded' ELSE 'failed' END,
-                  CASE WHEN (call).late THEN format(' at attempt %s, too late to count', (call).attempt)
-                       ELSE '' END,
+                  CASE WHEN (call).late
+                      THEN format(' at attempt %s, too late to count', (call).attempt) END,
                   ': ' || left((call).response::text, 60));
 $$;
 

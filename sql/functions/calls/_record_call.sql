@@ -16,9 +16,9 @@ BEGIN
     INSERT INTO board.calls (task_id, step, number, mode, decision, attempt, agent, idempotency_key,
                              provider, account, cost, url, body, began_at, finished_at, finished_by,
                              succeeded, late, response)
-    VALUES (call.task_id, call.step, call.number, call.mode, call.decision, call.attempt, call.agent,
-            call.idempotency_key, call.provider, call.account, call.cost, call.url, call.body,
-            _now, call.finished_at, call.finished_by, call.succeeded,
+    VALUES (call.task_id, call.step, call.number, call.mode, call.decision, call.attempt,
+            call.agent, call.idempotency_key, call.provider, call.account, call.cost, call.url,
+            call.body, _now, call.finished_at, call.finished_by, call.succeeded,
             coalesce(call.late, false), call.response)
         ON CONFLICT ON CONSTRAINT calls_pkey DO NOTHING;
     UPDATE board.calls AS c
@@ -28,4 +28,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._record_call(board.calls, int) IS
-    'Private: writes one row of board.calls and marks the call of that number as followed by it; the caller has locked the task.';
+    'Private: writes one row of board.calls and marks the call of that number as followed by '
+    'it; the caller has locked the task.';

@@ -28,8 +28,8 @@ BEGIN
             _ticket.headers := _ticket.headers || '{"Content-Type": "application/json"}';
         END IF;
         IF (provider).signing_key IS NOT NULL THEN
-            _ticket.headers := _ticket.headers
-                || board._sign((provider).signing_key, call.idempotency_key, coalesce(call.body, ''));
+            _ticket.headers := _ticket.headers || board._sign(
+                (provider).signing_key, call.idempotency_key, coalesce(call.body, ''));
         END IF;
     END IF;
     RETURN _ticket;

@@ -8,12 +8,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
     -- convert_to and not a cast: a cast to bytea reads backslashes as escapes, and the key must not
     -- depend on the encoding of the database.
-    SELECT encode(sha256(convert_to(idempotency_key.task_id || ':' || idempotency_key.step, 'UTF8')),
-                  'hex');
+    SELECT encode(sha256(convert_to(task_id || ':' || step, 'UTF8')), 'hex');
 $$;
 
 COMMENT ON FUNCTION board.idempotency_key(uuid, text) IS
-$$The key that names one step of one task towards a provider: SHA-256 of task_id:step in lower-case hex. The same for every attempt, different for every other task and step, and anybody can compute it without the board.
+$$The key that names one step of one task towards a provider: SHA-256 of task_id:step in lower-case
+hex. The same for every attempt, different for every other task and step, and anybody can compute it
+without the board.
 
 task_id  uuid of the task, written in lower case with hyphens
 step     text, name of the step; taken as UTF-8

@@ -45,6 +45,7 @@ BEGIN
            escalation_reason = NULL,
            finished_at = NULL,
            finished_by = NULL,
+           paused = false,
            stamp = _stamp
      WHERE t.id = _replay.id;
     RETURN _replay.id;
@@ -53,6 +54,7 @@ EXCEPTION
         PERFORM board._wrong_state(_task, 'replay', format(
             'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one.',
             _task.kind, _task.unique_key));
+        RETURN NULL;
 END;
 $$;
 

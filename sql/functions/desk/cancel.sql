@@ -6,6 +6,8 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._cancel(board._acting(cancel.actor, 'actor'), cancel.id, cancel.note);
@@ -21,6 +23,5 @@ actor  name of who decides, 1 to 200 characters
 note   jsonb, kept in the log
 
 Errors: TB002 no such task, TB003 finished already, 22023 for an argument out of range, 42501 for a
-name
-that is another role's.
+name that is another role's.
 Example: SELECT board.cancel('0190b6e2-…', 'maria', '{"why": "ordered twice"}');$$;

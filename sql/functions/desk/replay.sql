@@ -6,6 +6,8 @@ RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._replay(board._acting(replay.actor, 'actor'), replay.id, replay.as_new);
@@ -22,6 +24,5 @@ actor   name of who decides, 1 to 200 characters
 as_new  boolean, false: the same task; true: a copy with an id of its own
 
 Errors: TB002 no such task, TB003 not finished, or another open task holds its unique key; 22023 for
-an
-argument out of range, 42501 for a name that is another role's.
+an argument out of range, 42501 for a name that is another role's.
 Example: SELECT board.replay('0190b6e2-…', 'maria', as_new => true);$$;

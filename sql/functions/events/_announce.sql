@@ -5,7 +5,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _notify text := (board._settings()).notify;
+    _notify text := (SELECT s.notify FROM board.settings AS s);
 BEGIN
     -- Fires for events that a trigger wrote, never for restored ones. pg_notify takes its
     -- cluster-wide lock at commit, not here.

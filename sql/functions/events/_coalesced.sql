@@ -5,7 +5,7 @@ STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN (board._settings()).notify = 'coalesced';
+    RETURN (SELECT s.notify FROM board.settings AS s) = 'coalesced';
 END;
 $$;
 

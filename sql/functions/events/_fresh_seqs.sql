@@ -9,6 +9,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET enable_seqscan = off
+SET jit = off
 AS $$
 DECLARE
     _near CONSTANT int := 2 * wanted + 1000;

@@ -20,14 +20,17 @@ BEGIN
         AND (TG_OP = 'INSERT' OR NEW.stamp IS DISTINCT FROM OLD.stamp);
     IF TG_OP = 'INSERT' THEN
         -- A restored row carries the stamp of another transaction: its events are restored as well.
+        PERFORM board._note_kind(NEW.kind);
         IF NOT _by_verb THEN
             RETURN NULL;
         END IF;
-        PERFORM board._note_kind(NEW.kind);
         _type := 'enqueued';
     ELSIF _by_verb THEN
         _type := NEW.stamp ->> 'type';
     ELSE
+        IF NEW.kind <> OLD.kind THEN
+            PERFORM board._note_kind(NEW.kind);
+        END IF;
         _type := board._event_type(OLD, NEW);
     END IF;
     IF _by_verb THEN
@@ -35,7 +38,8 @@ BEGIN
         _note := nullif(NEW.stamp -> 'note', 'null');
     END IF;
     IF _type IS NULL OR _type = 'due'
-       OR _type = 'extended' AND _by_verb AND NOT (board._settings()).log_heartbeats THEN
+       OR _type = 'extended' AND _by_verb
+           AND NOT (SELECT s.log_heartbeats FROM board.settings AS s) THEN
         RETURN NULL;
     END IF;
 

@@ -1,13 +1,15 @@
 CREATE OR REPLACE FUNCTION board._own_xid()
 RETURNS xid8
-LANGUAGE sql
+LANGUAGE plpgsql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
+BEGIN
     -- Called immutable so that a generated column may use it: the value is computed once, when the
     -- row is written, which is all that is wanted. A dump leaves generated columns out, so a
     -- restored event carries the transaction that restored it.
-    SELECT pg_current_xact_id();
+    RETURN pg_current_xact_id();
+END;
 $$;
 
 COMMENT ON FUNCTION board._own_xid() IS

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._tidy_task()
 RETURNS trigger
 LANGUAGE plpgsql
-VOLATILE
+VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN

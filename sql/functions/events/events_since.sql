@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION board.events_since(
 RETURNS TABLE (
     cursor     text,
     seq        bigint,
+    xid        xid8,
     task_id    uuid,
     kind       text,
     type       text,
@@ -17,6 +18,7 @@ STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET enable_seqscan = off
+SET jit = off
 AS $$
 DECLARE
     _feed text := board._feed_id();
@@ -54,7 +56,7 @@ BEGIN
                        AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
+               e.seq, e.xid, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
                    e.created_at
           FROM board.task_events AS e
          WHERE e.seq = ANY (_seqs[:max_events])
@@ -72,15 +74,11 @@ kept
 max_events  int, 1 to 100,000
 
 A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for
-certain:
-it comes from another cluster, database or timeline, or from before what prune_events dropped. Read
-the
-state anew from board.tasks and go on from the cursor of that row. The caller's own uncommitted
-events are
-left out and come later. Wake up on NOTIFY, channel task_events; with settings.notify = coalesced
-read on
-until no other session holds a RowExclusiveLock on board.task_events, and once a second at the
-latest.
+certain: it comes from another cluster, database or timeline, or from before what prune_events
+dropped. Read the state anew from board.tasks and go on from the cursor of that row. The caller's
+own uncommitted events are left out and come later. Wake up on NOTIFY, channel task_events; with
+settings.notify = coalesced read on until no other session holds a RowExclusiveLock on
+board.task_events, and once a second at the latest.
 
 Errors: 22023 for what is not a cursor, 0A000 on a standby.
 Example: SELECT * FROM board.events_since(NULL, 100);$$;

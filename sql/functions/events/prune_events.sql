@@ -5,7 +5,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _retain interval := (board._settings()).retain_events;
+    _retain interval := (SELECT s.retain_events FROM board.settings AS s);
     _before timestamptz;
     _last bigint;
     _pruned bigint;

@@ -6,6 +6,7 @@ RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
 AS $$
 DECLARE
     _snapshot_is_fixed boolean :=
@@ -22,15 +23,19 @@ BEGIN
     --
     -- Between the statements: after the look, the row may be taken, released, swept or made by
     -- others; the locking statement judges the row as it is when it gets it, and does not lock one
-    -- that is somebody's (in a long transaction that would keep its holder from renewing). After the
-    -- lock nobody else changes it, and only then is the token drawn: whoever has the row next draws
-    -- a higher one. What was free at _now is free later: nothing but a new holding moves held_until
-    -- ahead once it has passed, and that needs the row's lock.
+    -- that is somebody's (in a long transaction that would keep its holder from renewing). After
+    -- the lock nobody else changes it, and only then is the token drawn: whoever has the row next
+    -- draws a higher one. What was free at _now is free later: nothing but a new holding moves
+    -- held_until ahead once it has passed, and that needs the row's lock.
+    --
+    -- enable_seqscan, here and in the other functions of this table: a session that planned while
+    -- the table had one page would read all of it for ever after, however large it became.
     PERFORM board._check_name(_acquire_lock.resource, 'resource');
     PERFORM board._check_ttl(_acquire_lock.ttl);
     FOR _try IN 1 .. 4 LOOP
         -- Waiting agents ask again and again: a refusal is one look and writes nothing. Where the
-        -- snapshot stays the same, the look may be old; there the lock answers, or fails with 40001.
+        -- snapshot stays the same, the look may be old; there the lock answers, or fails with
+        -- 40001.
         IF NOT _snapshot_is_fixed THEN
             SELECT l.* INTO _lock FROM board.locks AS l WHERE l.resource = _acquire_lock.resource;
             IF _lock.agent <> who AND _lock.held_until > clock_timestamp() THEN

@@ -6,19 +6,21 @@ RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
 AS $$
 DECLARE
     _until timestamptz;
 BEGIN
-    -- Locks the row of the resource FOR UPDATE, if it carries this token (and, unless who is NULL, is
-    -- this agent's): a holder of the past must not keep the present one from renewing. There is one
-    -- index, the primary key, so the other conditions cannot lead the planner elsewhere. Waits for a
-    -- renewal, a write under the fence or a takeover that is under way, and then judges the row as
-    -- that left it. The clock is read when the lock is held: a lock that ended while this waited has
-    -- ended. From here to the end of the transaction nobody can take the resource over.
+    -- Locks the row of the resource FOR UPDATE, if it carries this token (and, unless who is NULL,
+    -- is this agent's): a holder of the past must not keep the present one from renewing. There is
+    -- one index, the primary key, so the other conditions cannot lead the planner elsewhere. Waits
+    -- for a renewal, a write under the fence or a takeover that is under way, and then judges the
+    -- row as that left it. The clock is read when the lock is held: a lock that ended while this
+    -- waited has ended. From here to the end of the transaction nobody can take the resource over.
     PERFORM board._check_name(_held_lock.resource, 'resource');
     IF _held_lock.token IS NULL THEN
-        PERFORM board._refuse('token', 'is NULL', 'Pass the token that board.acquire_lock() returned.');
+        PERFORM board._refuse('token', 'is NULL',
+                              'Pass the token that board.acquire_lock() returned.');
     END IF;
     SELECT l.held_until INTO _until
       FROM board.locks AS l
@@ -31,4 +33,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._held_lock(text, text, bigint) IS
-    'Private: locks the row of a resource that who (NULL: anybody) holds under that token, and tells whether it is still held.';
+    'Private: locks the row of a resource that who (NULL: anybody) holds under that token, and '
+    'tells whether it is still held.';

@@ -11,9 +11,9 @@ DECLARE
     _caller text := board._caller();
     _rows int;
 BEGIN
-    -- Makes a row that nobody holds, which the caller then takes; its own uncommitted row is as good
-    -- as locked. Token 0 stays unseen: a token drawn before this insert had succeeded could be lower
-    -- than one that a rival draws, uses and gives back while the insert waits.
+    -- Makes a row that nobody holds, which the caller then takes; its own uncommitted row is as
+    -- good as locked. Token 0 stays unseen: a token drawn before this insert had succeeded could be
+    -- lower than one that a rival draws, uses and gives back while the insert waits.
     --
     -- A unique index has no SKIP LOCKED: the insert waits for a rival who has made, changed or
     -- deleted this row and has not committed. Two transactions that take r1, r2 and r2, r1 would
@@ -31,4 +31,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._make_lock(text, text) IS
-    'Private: makes the row of a resource: true made, false there is one, NULL somebody is at it and was for longer than a moment.';
+    'Private: makes the row of a resource: true made, false there is one, NULL somebody is at '
+    'it and was for longer than a moment.';

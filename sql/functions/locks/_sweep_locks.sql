@@ -3,6 +3,7 @@ RETURNS void
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
 AS $$
 DECLARE
     _pages bigint :=
@@ -13,8 +14,8 @@ DECLARE
     _before timestamptz := clock_timestamp() - interval '10 minutes';
     _old text[];
 BEGIN
-    -- Deletes up to 4 rows that ended 10 minutes ago or earlier from one page of the table, picked by
-    -- chance. One page is all it reads, however large the table is and however many dead rows or
+    -- Deletes up to 4 rows that ended 10 minutes ago or earlier from one page of the table, picked
+    -- by chance. One page is all it reads, however large the table is and however many dead rows or
     -- live locks there are, and it needs no index, which each renewal would then have to pay for.
     -- As many calls as the table has pages see about all of it, each can take away 4 rows for one
     -- that was added: what has ended stays at about one row a page.

@@ -14,14 +14,18 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.acquire_lock(text, text, interval) IS
-$$Gives the agent the lock on a resource until now + ttl and returns its fencing token, higher than every token given out before; NULL when somebody else holds it (try again later). Never waits longer than a moment, never deadlocks.
+$$Gives the agent the lock on a resource until now + ttl and returns its fencing token, higher than
+every token given out before; NULL when somebody else holds it (try again later). Never waits longer
+than a moment, never deadlocks.
 
 resource  text, any name of 1 to 200 characters, compared byte by byte
 agent     name of whoever takes it
 ttl       interval, how long it is held unless renewed; positive, at most settings.max_ttl
 
-An agent that holds the resource already gets it anew, under a new token: from then on the old token is stale. So a restarted agent need not wait for itself, and two workers must not share a name.
-Take it in a transaction of its own: it is yours for others to see when that commits, and gone when it rolls back. Write under it with board.check_lock().
+An agent that holds the resource already gets it anew, under a new token: from then on the old token
+is stale. So a restarted agent need not wait for itself, and two workers must not share a name.
+Take it in a transaction of its own: it is yours for others to see when that commits, and gone when
+it rolls back. Write under it with board.check_lock().
 
 Errors: 22023 for an argument out of range, 42501 for a name that is another role's.
 Example: SELECT board.acquire_lock('order_123', 'agent-7', '1 minute');

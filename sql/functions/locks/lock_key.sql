@@ -10,10 +10,12 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board.lock_key(text) IS
-$$The advisory lock key of a resource: the first 8 bytes of the SHA-256 of its name in UTF-8, as a bigint. The same on every server, and easy to compute elsewhere.
+$$The advisory lock key of a resource: the first 8 bytes of the SHA-256 of its name in UTF-8, as a
+bigint. The same on every server, and easy to compute elsewhere.
 
 resource  text; NULL gives NULL
 
-Returns bigint, for pg_advisory_xact_lock(bigint) and its like; board.try_lock(resource) takes this key.
+Returns bigint, for pg_advisory_xact_lock(bigint) and its like; board.try_lock(resource) takes this
+key.
 Example: SELECT pg_advisory_xact_lock(board.lock_key('order_123'));
 SHA-256: FIPS 180-4.$$;

@@ -14,7 +14,9 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.release_lock(text, text, bigint) IS
-$$Gives the lock back: true when it was yours until now; false when it was not any more (ended, taken over, released before), which changes nothing. Others see it free when the transaction commits.
+$$Gives the lock back: true when it was yours until now; false when it was not any more (ended,
+taken over, released before), which changes nothing. Others see it free when the transaction
+commits.
 
 resource  text, what is locked
 agent     name it was taken under

@@ -11,12 +11,14 @@ BEGIN
     PERFORM board._check_name(kind, 'kind');
     PERFORM board._check_name(step, 'step');
     IF correlation_id IS NULL THEN
-        PERFORM board._refuse('correlation_id', 'is NULL', 'Pass what names the outside event, as enqueue() got it.');
+        PERFORM board._refuse('correlation_id', 'is NULL',
+            'Pass what names the outside event, as enqueue() got it.');
     END IF;
     PERFORM board._check_key(correlation_id, 'correlation_id');
     -- Together they are one B-tree entry, 2,704 bytes at most.
     IF octet_length(kind) + octet_length(correlation_id) + octet_length(step) > 2600 THEN
-        PERFORM board._refuse('correlation_id', 'has more than 2,600 bytes together with kind and step',
+        PERFORM board._refuse('correlation_id',
+            'has more than 2,600 bytes together with kind and step',
             'Shorten one of them, or hash it.');
     END IF;
 END;

@@ -19,7 +19,8 @@ BEGIN
         IF _steps IS NULL THEN
             PERFORM board._refuse(
                 argument, format('has "%s" in it, which is not a path', left(_path, 100)),
-                'Write paths as in $.items[*].price, $.sent_at or $."odd name"[0]; * stands for any one step.');
+                'Write paths as in $.items[*].price, $.sent_at or $."odd name"[0]; * stands for '
+                'any one step.');
         ELSIF length(_path) > 1000 THEN
             PERFORM board._refuse(argument, 'has a path of more than 1,000 characters in it',
                 'Name a place further up: what lies below is covered too.');
@@ -33,4 +34,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_ignored_paths(text[], text) IS
-    'Private: for configure_kind: every entry is a path that names at least one member or index; else 22023 naming the argument.';
+    'Private: for configure_kind: every entry is a path that names at least one member or index; '
+    'else 22023 naming the argument.';

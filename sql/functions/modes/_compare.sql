@@ -37,4 +37,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._compare(jsonb, jsonb, text[]) IS
-    'Private: the verdict on two sides (NULL: not there), the paths at which they differ, and those of them that the ignored paths take out.';
+    'Private: the verdict on two sides (NULL: not there), the paths at which they differ, and '
+    'those of them that the ignored paths take out.';

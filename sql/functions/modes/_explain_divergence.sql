@@ -16,9 +16,11 @@ BEGIN
     -- Locks: the compared step, so that no side of it changes under the person's words.
     PERFORM board._check_compared(kind, correlation_id, step);
     IF note IS NULL OR note !~ '\S' THEN
-        PERFORM board._refuse('note', 'says nothing', 'Say why the two sides differ, and why that is all right.');
+        PERFORM board._refuse('note', 'says nothing',
+            'Say why the two sides differ, and why that is all right.');
     ELSIF length(note) > 10000 THEN
-        PERFORM board._refuse('note', format('has %s characters', length(note)), 'At most 10,000 are kept.');
+        PERFORM board._refuse('note', format('has %s characters', length(note)),
+            'At most 10,000 are kept.');
     END IF;
     _row := board._lock_compared(kind, correlation_id, step);
     _now := clock_timestamp();

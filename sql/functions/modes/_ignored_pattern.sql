@@ -31,4 +31,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._ignored_pattern(text[]) IS
-    'Private: a regular expression for the paths of _json_diff that the ignored paths cover (* is exactly one step, member or index); NULL: none.';
+    'Private: a regular expression for the paths of _json_diff that the ignored paths cover (* is '
+    'exactly one step, member or index); NULL: none.';

@@ -44,4 +44,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._json_diff(jsonb, jsonb) IS
-    'Private: the paths at which two documents differ, in document order, each as deep as both sides have the same structure; empty when they are equal.';
+    'Private: the paths at which two documents differ, in document order, each as deep as both '
+    'sides have the same structure; empty when they are equal.';

@@ -22,4 +22,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._lock_compared(text, text, text) IS
-    'Private: locks one compared step by primary key and returns it; a row of NULLs when there is none.';
+    'Private: locks one compared step by primary key and returns it; a row of NULLs when there is '
+    'none.';

@@ -8,4 +8,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._path_step(text) IS
-    'Private: one member of a path in the syntax of jsonpath: .name, or ."any text" where a name needs quotes.';
+    'Private: one member of a path in the syntax of jsonpath: .name, or ."any text" where a name '
+    'needs quotes.';

@@ -35,4 +35,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._path_steps(text) IS
-    'Private: the steps of a path ($.items[2].price, * for any one step), each in one spelling; NULL when it is not a path.';
+    'Private: the steps of a path ($.items[2].price, * for any one step), each in one spelling; '
+    'NULL when it is not a path.';

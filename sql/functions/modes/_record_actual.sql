@@ -19,7 +19,8 @@ BEGIN
     -- the kind is read again under the lock for the same reason.
     PERFORM board._check_compared(kind, correlation_id, step);
     IF actual IS NULL THEN
-        PERFORM board._refuse('actual', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "did nothing".');
+        PERFORM board._refuse('actual', 'is NULL',
+            'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;
     LOOP
         _kind := board._kind_policy(_record_actual.kind);

@@ -14,4 +14,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._record_decided(board.tasks, text, jsonb) IS
-    'Private: begin_call''s request as the decision of that step; a call without a request decides null. Does nothing when the kind is live.';
+    'Private: begin_call''s request as the decision of that step; a call without a request '
+    'decides null. Does nothing when the kind is live.';

@@ -12,7 +12,8 @@ AS $$
 BEGIN
     -- Locks: the task (_held reads the clock after it), then the compared step.
     IF decision IS NULL THEN
-        PERFORM board._refuse('decision', 'is NULL', 'Pass JSON null, ''null''::jsonb, for "decided to do nothing".');
+        PERFORM board._refuse('decision', 'is NULL',
+            'Pass JSON null, ''null''::jsonb, for "decided to do nothing".');
     END IF;
     RETURN board._decide(board._held(task_id, who, attempt), step, decision);
 END;

@@ -27,4 +27,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._settle(board.compared_steps, text[]) IS
-    'Private: compares the two sides of a locked step, writes them with the verdict, and returns it.';
+    'Private: compares the two sides of a locked step, writes them with the verdict, and returns '
+    'it.';

@@ -18,4 +18,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._wilson_low(bigint, bigint) IS
-    'Private: lower end of the two-sided 95 % Wilson score interval (z = 1.96) of successes among trials; 0 without trials. Source: E. B. Wilson, JASA 22 (1927), 209.';
+    'Private: lower end of the two-sided 95 % Wilson score interval (z = 1.96) of successes among '
+    'trials; 0 without trials. Source: E. B. Wilson, JASA 22 (1927), 209.';

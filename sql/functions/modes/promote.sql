@@ -9,7 +9,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._promote_kind(
+    RETURN board._promote(
         board._acting(promote.actor, 'actor'), promote.kind, promote.mode, promote.override_reason);
 END;
 $$;

@@ -30,18 +30,22 @@ BEGIN
         SELECT s.delay
           FROM board.provider_limits AS l
           LEFT JOIN board.budgets AS b
-            ON b.provider = l.provider AND b.account = _budget_free_at.account AND b.period = l.period
+            ON b.provider = l.provider AND b.account = _budget_free_at.account
+           AND b.period = l.period
          CROSS JOIN LATERAL board._budget_state(b, l.max_calls, cost, at) AS s
          WHERE l.provider = _budget_free_at.provider
            -- A budget last changed in the future: the clock has been put back, and how much of the
            -- period has passed, only a take can settle, because it writes. So let one come.
            AND (b.clock_at IS NULL OR b.clock_at < at + interval '1 minute')
     LOOP
-        _free_at := greatest(_free_at, coalesce(at + _delay * interval '1 microsecond', 'infinity'));
+        _free_at := greatest(_free_at,
+                             coalesce(at + _delay * interval '1 microsecond', 'infinity'));
     END LOOP;
     RETURN _free_at;
 END;
 $$;
 
 COMMENT ON FUNCTION board._budget_free_at(text, text, int, timestamptz) IS
-    'Private: the earliest moment, not before at, when the cost could be granted if nobody else takes; at itself: now; infinity: paused, or the cost is above a limit. A provider that is NULL or unknown grants at once. Without locks.';
+    'Private: the earliest moment, not before at, when the cost could be granted if nobody else '
+    'takes; at itself: now; infinity: paused, or the cost is above a limit. A provider that is '
+    'NULL or unknown grants at once. Without locks.';

@@ -9,8 +9,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _free_at  timestamptz := board._budget_free_at(provider, account, 1, at);
-    _name     text := format('provider "%s"', provider)
-                      || CASE WHEN account <> '' THEN format(', account "%s",', account) ELSE '' END;
+    _name     text := format('provider "%s"%s', provider,
+                             CASE WHEN account <> '' THEN format(', account "%s",', account) END);
     _provider board.providers;
     _until    timestamptz;
 BEGIN
@@ -34,4 +34,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._budget_reason(text, text, timestamptz) IS
-    'Private: in words, why this account of the provider would be granted nothing at that moment; NULL when it would.';
+    'Private: in words, why this account of the provider would be granted nothing at that moment; '
+    'NULL when it would.';

@@ -22,7 +22,7 @@ BEGIN
             MESSAGE = 'cost exceeds limit',
             DETAIL = format('A cost of %s can never be granted: provider "%s" allows %s in %s.',
                             cost, provider, _tightest.max_calls, _tightest.period),
-            HINT = 'Split the call into smaller ones, or raise the limit with board.set_limit(). Waiting does not help.';
+            HINT = 'Waiting does not help: split the call, or raise the limit (board.set_limit).';
     END IF;
 END;
 $$;

@@ -6,7 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF period IS NULL THEN
-        PERFORM board._refuse('period', 'is NULL', 'Pass the length of the window, as in ''1 second''.');
+        PERFORM board._refuse('period', 'is NULL',
+            'Pass the length of the window, as in ''1 second''.');
     ELSIF period NOT BETWEEN '1 millisecond' AND '366 days' THEN
         PERFORM board._refuse('period', format('is %s', period),
             'A limit''s window is 1 millisecond to 366 days long.');

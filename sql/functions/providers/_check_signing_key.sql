@@ -12,7 +12,7 @@ BEGIN
     IF NOT FOUND THEN
         -- It is not repeated: somebody may have passed the secret.
         PERFORM board._refuse('signing_key', 'is not the name of a key',
-            'Make one with board.create_signing_key() and pass the name that you gave it, not its secret.');
+            'Make one with board.create_signing_key(), and pass its name, not its secret.');
     END IF;
 END;
 $$;

@@ -13,7 +13,7 @@ BEGIN
             'Pass it as in ''https://api.example.com/v1''.');
     ELSIF value ~ '^[^/]*//[^/?#]*@' THEN
         PERFORM board._refuse(argument, 'has a user name or password in it',
-            'Leave it out: everybody who reads the board reads this. Let the caller add its credentials.');
+            'Leave it out: operators read this. Let the caller add its own credentials.');
     END IF;
 END;
 $$;

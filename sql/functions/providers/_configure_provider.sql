@@ -23,19 +23,23 @@ BEGIN
     PERFORM board._check_signing_key(_configure_provider.signing_key);
     IF array_position(reset, NULL) IS NOT NULL
        OR NOT reset <@ ARRAY['base_url', 'sandbox_url', 'honours_idempotency', 'signing_key'] THEN
-        PERFORM board._refuse('reset', format('is %s', reset),
-            'It names any of base_url, sandbox_url, honours_idempotency and signing_key.');
+        PERFORM board._refuse('reset', 'names what cannot be reset',
+            'Pass names out of: base_url, sandbox_url, honours_idempotency, signing_key.');
     END IF;
     INSERT INTO board.providers (name) VALUES (_configure_provider.name)
         ON CONFLICT ON CONSTRAINT providers_pkey DO NOTHING;
-    SELECT p.* INTO _was FROM board.providers AS p WHERE p.name = _configure_provider.name FOR UPDATE;
+    SELECT p.* INTO _was
+      FROM board.providers AS p WHERE p.name = _configure_provider.name FOR UPDATE;
 
     _provider := _was;
-    _provider.base_url := coalesce(base_url, CASE WHEN 'base_url' = ANY (reset) THEN NULL ELSE _was.base_url END);
-    _provider.sandbox_url := coalesce(sandbox_url, CASE WHEN 'sandbox_url' = ANY (reset) THEN NULL ELSE _was.sandbox_url END);
+    _provider.base_url := coalesce(base_url,
+        CASE WHEN 'base_url' = ANY (reset) THEN NULL ELSE _was.base_url END);
+    _provider.sandbox_url := coalesce(sandbox_url,
+        CASE WHEN 'sandbox_url' = ANY (reset) THEN NULL ELSE _was.sandbox_url END);
     _provider.honours_idempotency := coalesce(honours_idempotency,
         CASE WHEN 'honours_idempotency' = ANY (reset) THEN false ELSE _was.honours_idempotency END);
-    _provider.signing_key := coalesce(signing_key, CASE WHEN 'signing_key' = ANY (reset) THEN NULL ELSE _was.signing_key END);
+    _provider.signing_key := coalesce(signing_key,
+        CASE WHEN 'signing_key' = ANY (reset) THEN NULL ELSE _was.signing_key END);
     UPDATE board.providers AS p
        SET base_url = _provider.base_url,
            sandbox_url = _provider.sandbox_url,

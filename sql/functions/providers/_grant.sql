@@ -13,11 +13,11 @@ DECLARE
     _free_at timestamptz;
 BEGIN
     -- Locks: none of its own. The caller has locked the budgets of these periods and has read at
-    -- after that. Every statement here is newer than both, so it sees what the locks' holders before
-    -- us committed, and every limit, throttle or pause that was committed by that moment.
+    -- after that. Every statement here is newer than both, so it sees what those who held the locks
+    -- before us committed, and every limit, throttle or pause that was committed by that moment.
     PERFORM FROM board.budgets AS b
-      WHERE b.provider = _grant.provider AND b.account = _grant.account AND b.period = ANY (periods)
-        AND b.clock_at > at;
+      WHERE b.provider = _grant.provider AND b.account = _grant.account
+        AND b.period = ANY (periods) AND b.clock_at > at;
     IF FOUND THEN
         -- The clock has been put back: time has stood still, and goes on from here.
         PERFORM board._book(provider, account, periods, 0, at);
@@ -26,8 +26,8 @@ BEGIN
     PERFORM FROM board.provider_limits AS l
       WHERE l.provider = _grant.provider AND l.period <> ALL (periods);
     IF FOUND THEN
-        -- A limit was set while we waited, and its budget is not locked. To lock it now could be out
-        -- of order; so ask again.
+        -- A limit was set while we waited, and its budget is not locked. To lock it now could be
+        -- out of order, so the caller is to ask again.
         _free_at := greatest(_free_at, at + interval '1 millisecond');
     END IF;
     granted := _free_at <= at;
@@ -41,4 +41,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._grant(text, text, int, interval[], timestamptz) IS
-    'Private: grants the cost at that moment and counts it, or says how long to wait; the budgets of these periods are locked by the caller.';
+    'Private: grants the cost at that moment and counts it, or says how long to wait; the budgets '
+    'of these periods are locked by the caller.';

@@ -8,13 +8,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _period interval;
-    _locked interval[] := '{}';
+    _locked interval[] := ARRAY[]::interval[];
 BEGIN
     -- Locks: budgets of one provider and account FOR UPDATE, shortest period first, each in a
     -- statement of its own, so that no plan can change the order. A missing row is made at its turn
-    -- in that order and not before: whoever holds the first row keeps all others away from the rest,
-    -- which is why two takes of one account cannot deadlock, new limits or not. A row that another
-    -- session is just making is waited for by the INSERT; then it is there to be locked.
+    -- in that order and not before: whoever holds the first row keeps all others away from the
+    -- rest, which is why two takes of one account cannot deadlock. A row that another session is
+    -- just making is waited for by the INSERT; then it is there to be locked.
     FOR _period IN
         SELECT l.period FROM board.provider_limits AS l
          WHERE l.provider = _lock_budgets.provider
@@ -37,4 +37,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._lock_budgets(text, text) IS
-    'Private: locks the budgets of all limits of a provider for one account, in order of period, making those that are missing; returns the periods.';
+    'Private: locks the budgets of all limits of a provider for one account, in order of period, '
+    'making those that are missing; returns the periods.';

@@ -21,8 +21,9 @@ DECLARE
 BEGIN
     -- Locks: none of its own; the caller has locked these budgets and has read at after that.
     -- From the oldest sub-window that the take can have been counted in. Were the newest emptied
-    -- instead, a later call of somebody else would be kept with the age of ours and leave the window
-    -- too early. If that oldest one counts no more, nothing is taken off: the rest is other calls'.
+    -- instead, a later call of somebody else would be kept with the age of ours and leave the
+    -- window too early. If that oldest one counts no more, nothing is taken off: what follows it
+    -- is others'.
     FOR _budget IN
         SELECT a.*
           FROM board.budgets AS b
@@ -52,4 +53,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._refund(text, text, int, interval[], timestamptz, timestamptz) IS
-    'Private: takes the cost off these budgets, locked by the caller, from the oldest sub-window not before taken_at on; returns the most that came off one.';
+    'Private: takes the cost off these budgets, locked by the caller, from the oldest sub-window '
+    'not before taken_at on; returns the most that came off one.';

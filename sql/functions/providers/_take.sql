@@ -21,8 +21,8 @@ BEGIN
     PERFORM board._check_cost(provider, cost);
     _free_at := board._budget_free_at(provider, account, cost, _now);
     IF _free_at > _now THEN
-        -- What has been committed is enough to say no, and only time gives it back: so those who ask
-        -- an exhausted provider lock nothing and do not stand in each other's way.
+        -- What has been committed is enough to say no, and only time gives it back: so those who
+        -- ask an exhausted provider lock nothing and do not stand in each other's way.
         granted := false;
         retry_after := board._wait(_now, _free_at);
         RETURN NEXT;
@@ -36,4 +36,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._take(text, text, int) IS
-    'Private: board.take() for other functions: counts the cost in every limit of the provider, or says how long to wait. Locks the budget rows of the account until commit.';
+    'Private: board.take() for other functions: counts the cost in every limit of the provider, '
+    'or says how long to wait. Locks the budget rows of the account until commit.';

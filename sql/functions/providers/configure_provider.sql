@@ -23,7 +23,8 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.configure_provider(text, text, text, boolean, text, text[], text) IS
-$$Makes a provider known, or changes it, and returns its row. Pass arguments by name: only those passed change.
+$$Makes a provider known, or changes it, and returns its row. Pass arguments by name: only those
+passed change.
 
 name                 name of the provider, 1 to 200 characters
 base_url             text, where live calls go: http or https, no password in it (none)
@@ -31,12 +32,16 @@ sandbox_url          text, where calls of kinds in shadow go; without one they a
 honours_idempotency  boolean, whether it does a call once however often it is sent with one
                      Idempotency-Key; if not, a call of unknown outcome goes to a person instead of
                      being sent again (false)
-signing_key          name of the key that signs what is sent to it, see board.create_signing_key() (none)
+signing_key          name of the key that signs what is sent to it, see board.create_signing_key()
+(none)
 reset                text[], names of arguments to set back to the value in parentheses
 actor                who decides, for the log; NULL: the database role
 
-How often it may be called is set with board.set_limit(); board.pause('provider:NAME', …) stops all calls.
+How often it may be called is set with board.set_limit(). To stop all calls: board.pause() with
+'provider:NAME'.
 
-Errors: 22023 for an argument out of range or a key that does not exist, 42501 for a name that is another
+Errors: 22023 for an argument out of range or a key that does not exist, 42501 for a name that is
+another
 role's.
-Example: SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1', honours_idempotency => true);$$;
+Example: SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1',
+                                         honours_idempotency => true);$$;

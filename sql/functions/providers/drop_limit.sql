@@ -16,12 +16,14 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.drop_limit(text, interval, text) IS
-$$Drops a provider's limit of that period; its other limits stay. Returns whether there was one. A provider without limits always grants.
+$$Drops a provider's limit of that period; its other limits stay. Returns whether there was one. A
+provider without limits always grants.
 
 provider  name of the provider
 period    interval, as it was set ('1 day' and '24 hours' are the same)
 actor     who decides, for the log; NULL: the database role
 
-Errors: 22023 for a provider that is not known or a period out of range, 42501 for a name that is another
+Errors: 22023 for a provider that is not known or a period out of range, 42501 for a name that is
+another
 role's.
 Example: SELECT board.drop_limit('acme', '1 second');$$;

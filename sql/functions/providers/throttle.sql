@@ -12,15 +12,15 @@ DECLARE
     _until timestamptz;
 BEGIN
     -- Locks the throttle's row, and nothing after it. The clock is read before: the provider counts
-    -- from when it answered, not from when we came to write it down. The later of two ends holds, so
-    -- that a slow report of an old answer does not shorten what a newer one said.
+    -- from when it answered, not from when we came to write it down. The later of two ends holds,
+    -- so that a slow report of an old answer does not shorten what a newer one said.
     PERFORM board._check_provider(throttle.provider, throttle.account);
     IF throttle.retry_after IS NULL THEN
         PERFORM board._refuse('retry_after', 'is NULL',
-            'Pass what the provider said; if it said nothing, leave the argument out: that means a minute.');
+            'Pass what the provider said, or leave the argument out: that means a minute.');
     ELSIF throttle.retry_after NOT BETWEEN '0' AND '31 days' THEN
         PERFORM board._refuse('retry_after', format('is %s', throttle.retry_after),
-            'It is between 0 and 31 days. To stop calls for longer, pause the provider: board.pause(''provider:NAME'', …).');
+            'It is 0 to 31 days. To stop calls for longer: board.pause(''provider:NAME'', …).');
     END IF;
     -- Through seconds: a day added as a day is 23 or 25 hours long where clocks change.
     _until := _now + extract(epoch FROM throttle.retry_after)::float8 * interval '1 second';
@@ -34,7 +34,9 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.throttle(text, text, interval) IS
-$$Tells the board that a provider wants no more calls for now (it answered 429 or 503 with Retry-After). Nothing is granted to that account until then, whatever its budget says, and claim leaves its kinds out. Returns until when.
+$$Tells the board that a provider wants no more calls for a while (it answered 429, or 503 with
+Retry-After). Nothing is granted to that account until then, whatever its budget says, and claim
+leaves its kinds out. Returns until when.
 
 provider     name of the provider
 account      text, whose budget: '' the provider's own, which does not throttle the other accounts

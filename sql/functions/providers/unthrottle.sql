@@ -16,12 +16,14 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.unthrottle(text, text, text) IS
-$$Lifts a throttle: the account may be called again as far as its budget allows. Returns whether it was throttled.
+$$Lifts a throttle: the account may be called again as far as its budget allows. Returns whether it
+was throttled.
 
 provider  name of the provider
 account   text, the account that board.throttle() named; '' the provider's own
 actor     who decides, for the log; NULL: the database role
 
-Errors: 22023 for a provider that is not known or a malformed account, 42501 for a name that is another
+Errors: 22023 for a provider that is not known or a malformed account, 42501 for a name that is
+another
 role's.
 Example: SELECT board.unthrottle('acme');$$;

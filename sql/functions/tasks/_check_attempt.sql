@@ -5,7 +5,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF attempt IS NULL AND (board._settings()).require_attempt THEN
+    IF attempt IS NULL AND (SELECT s.require_attempt FROM board.settings AS s) THEN
         PERFORM board._refuse('attempt', 'is NULL',
             'Pass the claim_count that claim returned: settings.require_attempt is on.');
     END IF;

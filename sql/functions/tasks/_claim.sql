@@ -12,6 +12,7 @@ DECLARE
     _taken int := 0;
     _rows int;
     _promoted int;
+    _whole boolean;
 BEGIN
     PERFORM board._check_ttl(_claim.ttl);
     PERFORM board._check_kinds(_claim.kinds);
@@ -20,14 +21,17 @@ BEGIN
     -- Promotion takes back what time has made claimable, a bounded batch of each kind; picking
     -- takes the best of what is ready. They repeat until there is enough, or nothing is due any
     -- more: what was promoted may have been picked by somebody else meanwhile, or gone to the human
-    -- queue. Both lock tasks with SKIP LOCKED only, so claim never waits for a row.
+    -- queue. Both lock tasks with SKIP LOCKED only, so claim never waits for a row. A session that
+    -- went on from a remembered place (_walk_from, _due_from) and found too little has forgotten it
+    -- in _pick, and looks at everything once more.
     LOOP
+        _whole := coalesce(current_setting('board.walk', true), '') = '';
         _promoted := board._promote_due(who, _claim.kinds);
         RETURN QUERY
             SELECT * FROM board._pick(who, _claim.ttl, _claim.kinds, _claim.max_tasks - _taken);
         GET DIAGNOSTICS _rows = ROW_COUNT;
         _taken := _taken + _rows;
-        EXIT WHEN _taken >= _claim.max_tasks OR _promoted = 0;
+        EXIT WHEN _taken >= _claim.max_tasks OR (_promoted = 0 AND _whole);
     END LOOP;
 END;
 $$;

@@ -8,6 +8,11 @@ RETURNS TABLE (
 LANGUAGE plpgsql
 STABLE
 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_sort = off
+SET jit = off
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();

@@ -9,7 +9,7 @@ AS $$
 BEGIN
     -- Reads policy only, never a task: what is closed costs nothing however many tasks it has.
     -- Nothing is locked: a budget that is spent a moment later is found out by begin_call.
-    IF (board._settings()).paused THEN
+    IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN;
     END IF;
     RETURN QUERY

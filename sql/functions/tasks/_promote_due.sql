@@ -5,12 +5,19 @@ RETURNS int
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_sort = off
+SET jit = off
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
     _batch CONSTANT int := 100;
     _promoted int := 0;
     _kind record;
+    _from timestamptz;
+    _started timestamptz;
     _ids uuid[];
 BEGIN
     -- Per open kind one probe of tasks_due for what is due by now, oldest first, at most a batch.
@@ -32,14 +39,20 @@ BEGIN
             _promoted := _promoted + board._expire_ids(who, _ids, _now);
             CONTINUE WHEN NOT board._has_slot(_kind.kind, _kind.max_in_progress);
         END IF;
+        _from := board._due_from(_kind.kind, _now);
+        _started := clock_timestamp();
         _ids := ARRAY(
             SELECT t.id
               FROM board.tasks AS t
              WHERE t.kind = _kind.kind
                AND t.status IN ('scheduled', 'in_progress')
+               AND coalesce(t.leased_until, t.run_at) > _from
                AND coalesce(t.leased_until, t.run_at) <= _now
              ORDER BY coalesce(t.leased_until, t.run_at)
              LIMIT _batch);
+        IF cardinality(_ids) = 0 AND _from = '-infinity' THEN
+            PERFORM board._remember_due(_kind.kind, _now, clock_timestamp() - _started);
+        END IF;
         _promoted := _promoted + board._expire_ids(who, _ids, _now);
     END LOOP;
     RETURN _promoted;

@@ -7,6 +7,8 @@ RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
@@ -25,10 +27,9 @@ kinds      text[], the kinds wanted; NULL: all
 max_tasks  int, 1 to 1000
 
 Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the
-kind,
-its provider or the task is paused, the kind is at max_in_progress, or its provider has no budget.
-Higher priority first, then the older task. claim_count of a returned row is the attempt: pass it to
-the other verbs. Complete, fail, release or extend (heartbeat) before leased_until.
+kind, its provider or the task is paused, the kind is at max_in_progress, or its provider has no
+budget. Higher priority first, then the older task. claim_count of a returned row is the attempt:
+pass it to the other verbs. Complete, fail, release or extend (heartbeat) before leased_until.
 
 Errors: 22023 for an argument out of range, 42501 for a name that is another role's.
 Example: SELECT id, payload, claim_count FROM board.claim('agent-7', '2 minutes');$$;

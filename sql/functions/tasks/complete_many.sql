@@ -5,6 +5,8 @@ RETURNS SETOF uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
@@ -20,6 +22,5 @@ ids    uuid[] of tasks
 agent  name they were claimed under
 
 Errors: 22023 for an argument out of range, or when settings.require_attempt is on (then complete
-each
-with its attempt); 42501 for a name that is another role's.
+each with its attempt); 42501 for a name that is another role's.
 Example: SELECT board.complete_many(ARRAY['0190b6e2-…', '0190b6e3-…']::uuid[], 'agent-7');$$;

@@ -13,7 +13,9 @@ BEGIN
     -- Reads only: per kind that is not paused, its provider's budget, one probe of tasks_ready and
     -- one of tasks_due; of a kind at its cap, its slots.
     PERFORM board._check_kinds(next_due.kinds);
-    IF (board._settings()).paused THEN
+    -- Touches tasks first, as every verb without a name does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
+    IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN NULL;
     END IF;
     FOR _kind IN
@@ -26,6 +28,7 @@ BEGIN
     LOOP
         CONTINUE WHEN _kind.free_at = 'infinity';
         _at := board._kind_due(_kind.name, _kind.max_in_progress, _now);
+        CONTINUE WHEN _at IS NULL;
         _next := least(_next, greatest(_at, _kind.free_at));
         EXIT WHEN _next <= _now;
     END LOOP;

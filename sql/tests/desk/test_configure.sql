@@ -1,46 +1,76 @@
 -- configure and configure_kind: named arguments, only those passed change.
 BEGIN;
 SELECT plan(42);
-SELECT is(to_jsonb(board._kind_policy('x')) - ARRAY['name', 'mode_since', 'created_at'], to_jsonb(k) - ARRAY['name', 'mode_since', 'created_at'],
+SELECT is(to_jsonb(board._kind_policy('x')) - ARRAY['name', 'mode_since', 'created_at'],
+    to_jsonb(k) - ARRAY['name', 'mode_since', 'created_at'],
     'the defaults of _kind_policy are those of the table') FROM board.configure_kind('x') AS k;
-SELECT results_eq($$SELECT k.max_failures, k.retry_delay, k.max_lapses FROM board.configure_kind('x', max_failures => 5, retry_delay => '10 s', max_lapses => 2) AS k$$,
+SELECT results_eq($$SELECT k.max_failures, k.retry_delay,
+    k.max_lapses FROM board.configure_kind('x', max_failures => 5, retry_delay => '10 s',
+        max_lapses => 2) AS k$$,
     $$VALUES (5, interval '10 s', 2)$$, 'what is passed');
-SELECT results_eq($$SELECT k.max_failures, k.retry_delay, k.max_lapses FROM board.configure_kind('x', max_failures => 4) AS k$$,
+SELECT results_eq($$SELECT k.max_failures, k.retry_delay,
+    k.max_lapses FROM board.configure_kind('x', max_failures => 4) AS k$$,
     $$VALUES (4, interval '10 s', 2)$$, 'the rest stays');
-SELECT results_eq($$SELECT k.max_failures, k.retry_delay, k.max_lapses FROM board.configure_kind('x', reset => ARRAY['max_lapses', 'retry_delay']) AS k$$,
+SELECT results_eq($$SELECT k.max_failures, k.retry_delay,
+    k.max_lapses FROM board.configure_kind('x', reset => ARRAY['max_lapses', 'retry_delay']) AS k$$,
     $$VALUES (4, interval '0', NULL::int)$$, 'reset sets back');
 SELECT is((SELECT l.detail FROM board.audit_log AS l ORDER BY l.seq DESC LIMIT 1),
-    '{"max_lapses": {"from": 2, "to": null}, "retry_delay": {"from": "00:00:10", "to": "00:00:00"}}', 'the audit log has the change');
+    '{"max_lapses": {"from": 2, "to": null}, "retry_delay": {"from": "00:00:10", "to": "00:00:00"}}',
+    'the audit log has the change');
 SELECT is((SELECT count(*) FROM board.kind_slots), 0::bigint, 'no slots without a cap');
-DO $$ BEGIN PERFORM board.configure_kind('x', max_in_progress => 3); PERFORM board.configure_kind('x', max_in_progress => 2); END $$;
+DO $$ BEGIN PERFORM board.configure_kind('x',
+    max_in_progress => 3); PERFORM board.configure_kind('x', max_in_progress => 2); END $$;
 SELECT is((SELECT count(*) FROM board.kind_slots), 3::bigint, 'slots are made, and not taken away');
 DO $$ BEGIN PERFORM board.enqueue_many('x', ARRAY['{}', '{}', '{}']::jsonb[]); END $$;
-SELECT is((SELECT count(*) FROM board.claim('a', max_tasks => 3)), 2::bigint, 'a lowered cap holds');
+SELECT is((SELECT count(*) FROM board.claim('a', max_tasks => 3)), 2::bigint,
+    'a lowered cap holds');
 
-SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'dry_run') AS k), 'dry_run', 'a new kind begins in any mode');
-SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'shadow') AS k), 'shadow', 'up while it has had no task');
+SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'dry_run') AS k), 'dry_run',
+    'a new kind begins in any mode');
+SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'shadow') AS k), 'shadow',
+    'up while it has had no task');
 DO $$ BEGIN PERFORM board.enqueue('new'); END $$;
-SELECT throws_ok($$SELECT board.configure_kind('new', mode => 'live')$$, 'TB007', 'mode live needs a promotion', 'up with tasks only through promote');
-SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'dry_run') AS k), 'dry_run', 'down always');
+SELECT throws_ok($$SELECT board.configure_kind('new', mode => 'live')$$, 'TB007',
+    'mode live needs a promotion', 'up with tasks only through promote');
+SELECT is((SELECT k.mode FROM board.configure_kind('new', mode => 'dry_run') AS k), 'dry_run',
+    'down always');
 CREATE TEMP TABLE since AS SELECT k.mode_since FROM board.kinds AS k WHERE k.name = 'new';
-SELECT is((SELECT k.mode_since FROM board.configure_kind('new', max_failures => 9) AS k), (SELECT mode_since FROM since), 'policy of strikes does not start the count again');
-SELECT isnt((SELECT k.mode_since FROM board.configure_kind('new', ignored_paths => ARRAY['$.at']) AS k), (SELECT mode_since FROM since), 'ignored paths do');
+SELECT is((SELECT k.mode_since FROM board.configure_kind('new', max_failures => 9) AS k),
+    (SELECT mode_since FROM since), 'policy of strikes does not start the count again');
+SELECT isnt(
+    (SELECT k.mode_since FROM board.configure_kind('new', ignored_paths => ARRAY['$.at']) AS k),
+        (SELECT mode_since FROM since), 'ignored paths do');
 
-SELECT throws_ok(format('SELECT board.configure_kind(%L, %s)', 'x', x.arg), '22023', format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
-  FROM (VALUES ('max_failures => 0'), ('max_lapses => -1'), ('retry_delay => ''-1 s'''), ('retry_delay_max => ''11 years'''), ('max_in_progress => 0'),
-        ('max_in_progress => 10001'), ('provider => ''unheard of'''), ('mode => ''fast'''), ('min_comparisons => -1'), ('min_shadow_time => ''-1 day'''),
-        ('min_agreement => 1.1'), ('min_agreement => ''NaN'''), ('comparison_grace => ''-1 s'''), ('ignored_paths => ARRAY[NULL]::text[]'), ('reset => ARRAY[''name'']'), ('reset => ARRAY[NULL]::text[]'), ('actor => ''''')) AS x (arg);
-SELECT throws_ok($$SELECT board.configure_kind(NULL)$$, '22023', 'invalid value for argument "name"', 'name NULL');
+SELECT throws_ok(format('SELECT board.configure_kind(%L, %s)', 'x', x.arg), '22023',
+    format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
+  FROM (VALUES ('max_failures => 0'), ('max_lapses => -1'), ('retry_delay => ''-1 s'''),
+      ('retry_delay_max => ''11 years'''), ('max_in_progress => 0'),
+        ('max_in_progress => 10001'), ('provider => ''unheard of'''), ('mode => ''fast'''),
+            ('min_comparisons => -1'), ('min_shadow_time => ''-1 day'''),
+        ('min_agreement => 1.1'), ('min_agreement => ''NaN'''), ('comparison_grace => ''-1 s'''),
+            ('ignored_paths => ARRAY[NULL]::text[]'), ('reset => ARRAY[''name'']'),
+                ('reset => ARRAY[NULL]::text[]'), ('actor => ''''')) AS x (arg);
+SELECT throws_ok($$SELECT board.configure_kind(NULL)$$, '22023',
+    'invalid value for argument "name"', 'name NULL');
 
-SELECT results_eq($$SELECT s.notify, s.max_ttl, s.log_heartbeats, s.require_attempt, s.require_registered_agents, s.retain_events FROM board.configure() AS s$$,
-    $$VALUES ('each', interval '7 days', false, false, false, NULL::interval)$$, 'the board''s defaults');
-SELECT results_eq($$SELECT s.notify, s.max_ttl, s.retain_events FROM board.configure(notify => 'coalesced', max_ttl => '1 hour', retain_events => '1 year', actor => 'op') AS s$$,
+SELECT results_eq($$SELECT s.notify, s.max_ttl, s.log_heartbeats, s.require_attempt,
+    s.require_registered_agents, s.retain_events FROM board.configure() AS s$$,
+    $$VALUES ('each', interval '7 days', false, false, false, NULL::interval)$$,
+        'the board''s defaults');
+SELECT results_eq($$SELECT s.notify, s.max_ttl,
+    s.retain_events FROM board.configure(notify => 'coalesced', max_ttl => '1 hour',
+        retain_events => '1 year', actor => 'op') AS s$$,
     $$VALUES ('coalesced', interval '1 hour', interval '1 year')$$, 'what is passed');
-SELECT results_eq($$SELECT s.notify, s.max_ttl, s.retain_events FROM board.configure(reset => ARRAY['retain_events', 'max_ttl']) AS s$$,
+SELECT results_eq($$SELECT s.notify, s.max_ttl,
+    s.retain_events FROM board.configure(reset => ARRAY['retain_events', 'max_ttl']) AS s$$,
     $$VALUES ('coalesced', interval '7 days', NULL::interval)$$, 'reset sets back');
-SELECT is((SELECT l.actor FROM board.audit_log AS l WHERE l.detail ? 'notify'), 'op', 'in the audit log under the name given');
-SELECT throws_ok(format('SELECT board.configure(%s)', x.arg), '22023', format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
-  FROM (VALUES ('notify => ''loud'''), ('max_ttl => ''0'''), ('max_ttl => ''11 years'''), ('retain_events => ''-1 day'''), ('reset => ARRAY[''paused'']'), ('actor => ''''')) AS x (arg);
+SELECT is((SELECT l.actor FROM board.audit_log AS l
+    WHERE l.detail ? 'notify'), 'op', 'in the audit log under the name given');
+SELECT throws_ok(format('SELECT board.configure(%s)', x.arg), '22023',
+    format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
+  FROM (VALUES ('notify => ''loud'''), ('max_ttl => ''0'''), ('max_ttl => ''11 years'''),
+      ('retain_events => ''-1 day'''), ('reset => ARRAY[''paused'']'), ('actor => '''''))
+          AS x (arg);
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- acquire_lock, renew_lock, release_lock and check_lock as one session sees them: who gets what, what
--- each refuses and how, names of any text, rollback and savepoint. Time passes by ageing the row.
+-- acquire_lock, renew_lock, release_lock and check_lock as one session sees them: who gets what,
+-- what each refuses and how, names of any text, rollback and savepoint. Time passes by ageing rows.
 BEGIN;
 SELECT plan(61);
 
@@ -18,7 +18,8 @@ SELECT ok(pg_temp.token('a') > 0, 'a free resource gives a token');
 SELECT is(board.acquire_lock('r', 'b'), NULL, 'somebody else is refused with NULL');
 SELECT ok(board.acquire_lock('other', 'b') > pg_temp.token('a'),
           'tokens grow from one resource to the next');
-SELECT is((SELECT concat_ws(' ', h.agent, h.token, h.db_user) FROM board.locks_held AS h WHERE h.resource = 'r'),
+SELECT is((SELECT concat_ws(' ', h.agent, h.token, h.db_user) FROM board.locks_held AS h
+            WHERE h.resource = 'r'),
           concat_ws(' ', 'a', pg_temp.token('a'), session_user),
           'locks_held says who, under which token, from which database role');
 SELECT ok(h.held_until - h.acquired_at = '1 minute' AND h.time_left <= '1 minute'
@@ -43,7 +44,8 @@ SELECT ok(board.renew_lock('r', 'a', pg_temp.token('a again'), '1 hour')
           'renew returns the new end, ttl from now');
 SELECT is((SELECT h.token FROM board.locks_held AS h WHERE h.resource = 'r'), pg_temp.token('a again'),
           'renewing keeps the token');
-SELECT ok(h.renewed_at > h.acquired_at, 'and is a sign of life') FROM board.locks_held AS h WHERE h.resource = 'r';
+SELECT ok(h.renewed_at > h.acquired_at, 'and is a sign of life')
+  FROM board.locks_held AS h WHERE h.resource = 'r';
 SELECT ok(board.renew_lock('r', 'a', pg_temp.token('a again'), '1 minute')
               < clock_timestamp() + interval '61 seconds', 'it may shorten the lock');
 SELECT is(board.renew_lock('r', 'b', pg_temp.token('a again')), NULL, 'another agent cannot renew it');
@@ -101,20 +103,34 @@ SELECT matches((pg_temp.said($$SELECT board.check_lock('nowhere', 7)$$))[4], 'bo
                'and what to do');
 
 -- Refusals name the argument
-SELECT throws_ok($$SELECT board.acquire_lock(NULL, 'a')$$, '22023', 'invalid value for argument "resource"', 'resource NULL');
-SELECT throws_ok($$SELECT board.acquire_lock('', 'a')$$, '22023', 'invalid value for argument "resource"', 'resource empty');
-SELECT throws_ok($$SELECT board.acquire_lock(repeat('x', 201), 'a')$$, '22023', 'invalid value for argument "resource"', 'resource too long');
-SELECT throws_ok($$SELECT board.acquire_lock(E'a\nb', 'a')$$, '22023', 'invalid value for argument "resource"', 'resource with a line break');
-SELECT throws_ok($$SELECT board.acquire_lock('r', NULL)$$, '22023', 'invalid value for argument "agent"', 'agent NULL');
-SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', NULL)$$, '22023', 'invalid value for argument "ttl"', 'ttl NULL');
-SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', '0')$$, '22023', 'invalid value for argument "ttl"', 'ttl zero');
-SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', '8 days')$$, '22023', 'invalid value for argument "ttl"', 'ttl beyond settings.max_ttl');
-SELECT throws_ok($$SELECT board.renew_lock('r', 'c', NULL)$$, '22023', 'invalid value for argument "token"', 'renew: token NULL');
-SELECT throws_ok($$SELECT board.renew_lock('r', 'c', 1, '-1 s')$$, '22023', 'invalid value for argument "ttl"', 'renew: ttl negative, whoever holds it');
-SELECT throws_ok($$SELECT board.release_lock('r', 'c', NULL)$$, '22023', 'invalid value for argument "token"', 'release: token NULL');
-SELECT throws_ok($$SELECT board.release_lock(NULL, 'c', 1)$$, '22023', 'invalid value for argument "resource"', 'release: resource NULL');
-SELECT throws_ok($$SELECT board.check_lock('r', NULL)$$, '22023', 'invalid value for argument "token"', 'check: token NULL');
-SELECT throws_ok($$SELECT board.check_lock(NULL, 1)$$, '22023', 'invalid value for argument "resource"', 'check: resource NULL');
+SELECT throws_ok($$SELECT board.acquire_lock(NULL, 'a')$$,
+                 '22023', 'invalid value for argument "resource"', 'resource NULL');
+SELECT throws_ok($$SELECT board.acquire_lock('', 'a')$$,
+                 '22023', 'invalid value for argument "resource"', 'resource empty');
+SELECT throws_ok($$SELECT board.acquire_lock(repeat('x', 201), 'a')$$,
+                 '22023', 'invalid value for argument "resource"', 'resource too long');
+SELECT throws_ok($$SELECT board.acquire_lock(E'a\nb', 'a')$$,
+                 '22023', 'invalid value for argument "resource"', 'resource with a line break');
+SELECT throws_ok($$SELECT board.acquire_lock('r', NULL)$$,
+                 '22023', 'invalid value for argument "agent"', 'agent NULL');
+SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', NULL)$$,
+                 '22023', 'invalid value for argument "ttl"', 'ttl NULL');
+SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', '0')$$,
+                 '22023', 'invalid value for argument "ttl"', 'ttl zero');
+SELECT throws_ok($$SELECT board.acquire_lock('r', 'a', '8 days')$$,
+                 '22023', 'invalid value for argument "ttl"', 'ttl beyond settings.max_ttl');
+SELECT throws_ok($$SELECT board.renew_lock('r', 'c', NULL)$$,
+                 '22023', 'invalid value for argument "token"', 'renew: token NULL');
+SELECT throws_ok($$SELECT board.renew_lock('r', 'c', 1, '-1 s')$$,
+                 '22023', 'invalid value for argument "ttl"', 'renew: ttl negative, whoever holds it');
+SELECT throws_ok($$SELECT board.release_lock('r', 'c', NULL)$$,
+                 '22023', 'invalid value for argument "token"', 'release: token NULL');
+SELECT throws_ok($$SELECT board.release_lock(NULL, 'c', 1)$$,
+                 '22023', 'invalid value for argument "resource"', 'release: resource NULL');
+SELECT throws_ok($$SELECT board.check_lock('r', NULL)$$,
+                 '22023', 'invalid value for argument "token"', 'check: token NULL');
+SELECT throws_ok($$SELECT board.check_lock(NULL, 1)$$,
+                 '22023', 'invalid value for argument "resource"', 'check: resource NULL');
 
 -- A name that another role owns
 INSERT INTO board.agents (name, role, registered_by) VALUES ('theirs', 'some_other_role', 'test');
@@ -124,8 +140,9 @@ SELECT throws_ok($$SELECT board.release_lock('r2', 'theirs', 1)$$, '42501', NULL
 
 -- Names are compared byte by byte, and any text is one
 SELECT is(count(DISTINCT board.acquire_lock(n.name, 'a')), 14::bigint, 'fourteen names, fourteen resources')
-  FROM (VALUES ('order_1'), ('Order_1'), ('order_1 '), (' order_1'), ('it''s'), ('a"b'), ('a\b'), ('%s %I'),
-               ('$1'), ('; DROP TABLE board.locks; --'), ('ключ'), ('🔒'), (U&'e\0301'), (U&'\00e9')) AS n (name);
+  FROM (VALUES ('order_1'), ('Order_1'), ('order_1 '), (' order_1'), ('it''s'), ('a"b'),
+               ('a\b'), ('%s %I'), ('$1'), ('; DROP TABLE board.locks; --'),
+               ('ключ'), ('🔒'), (U&'e\0301'), (U&'\00e9')) AS n (name);
 SELECT is(board.acquire_lock(repeat('🔒', 200), 'a') IS NOT NULL, true, '200 characters of four bytes');
 SELECT is((SELECT count(*) FROM board.locks_held AS h WHERE h.agent = 'a'), 15::bigint, 'each is held on its own');
 

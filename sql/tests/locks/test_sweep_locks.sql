@@ -9,9 +9,11 @@ $$;
 
 CALL pg_temp.take('live ', 200);
 CALL pg_temp.take('dead ', 2000);
-UPDATE board.locks AS l SET held_until = clock_timestamp() - interval '11 minutes' WHERE l.resource ^@ 'dead';
+UPDATE board.locks AS l SET held_until = clock_timestamp() - interval '11 minutes'
+ WHERE l.resource ^@ 'dead';
 CALL pg_temp.take('just ended ', 20);
-UPDATE board.locks AS l SET held_until = clock_timestamp() - interval '9 minutes' WHERE l.resource ^@ 'just';
+UPDATE board.locks AS l SET held_until = clock_timestamp() - interval '9 minutes'
+ WHERE l.resource ^@ 'just';
 
 CREATE TEMPORARY TABLE before AS
 SELECT count(*) AS rows FROM board.locks AS l WHERE l.resource ^@ 'dead';
@@ -22,8 +24,10 @@ SELECT ok(b.rows - count(l.resource) <= 4, 'one sweep takes away at most 4 rows'
 CALL pg_temp.take('more ', 3000);
 SELECT cmp_ok(count(*), '<', 250::bigint, 'after 3,000 more resources the 2,000 old ones are nearly gone')
   FROM board.locks AS l WHERE l.resource ^@ 'dead';
-SELECT is(count(*), 200::bigint, 'what is held stays') FROM board.locks_held AS h WHERE h.resource ^@ 'live';
-SELECT is(count(*), 3000::bigint, 'what was added stays') FROM board.locks_held AS h WHERE h.resource ^@ 'more';
+SELECT is(count(*), 200::bigint, 'what is held stays')
+  FROM board.locks_held AS h WHERE h.resource ^@ 'live';
+SELECT is(count(*), 3000::bigint, 'what was added stays')
+  FROM board.locks_held AS h WHERE h.resource ^@ 'more';
 SELECT is(count(*), 20::bigint, 'what ended a moment ago stays, somebody may want it')
   FROM board.locks AS l WHERE l.resource ^@ 'just';
 

@@ -29,10 +29,13 @@ ROLLBACK TO SAVEPOINT before;
 SELECT is(pg_temp.held('s'), 0::bigint, 'rolled back, it is free');
 SELECT is(pg_temp.held('r'), 1::bigint, 'what was locked before it stays');
 
-SELECT throws_ok($$SELECT board.try_lock(NULL)$$, '22023', 'invalid value for argument "resource"', 'NULL');
+SELECT throws_ok($$SELECT board.try_lock(NULL)$$,
+                 '22023', 'invalid value for argument "resource"', 'NULL');
 SELECT throws_ok($$SELECT board.try_lock('')$$, '22023', 'invalid value for argument "resource"', 'empty');
-SELECT throws_ok($$SELECT board.try_lock(repeat('x', 201))$$, '22023', 'invalid value for argument "resource"', 'too long');
-SELECT throws_ok($$SELECT board.try_lock(E'\t')$$, '22023', 'invalid value for argument "resource"', 'a control character');
+SELECT throws_ok($$SELECT board.try_lock(repeat('x', 201))$$,
+                 '22023', 'invalid value for argument "resource"', 'too long');
+SELECT throws_ok($$SELECT board.try_lock(E'\t')$$,
+                 '22023', 'invalid value for argument "resource"', 'a control character');
 SELECT is_empty(
     $$SELECT FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace
         AND p.prosrc ~ 'pg_(try_)?advisory_(lock|unlock)'$$,

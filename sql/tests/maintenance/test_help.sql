@@ -3,31 +3,48 @@ BEGIN;
 SELECT plan(@PLAN@);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
-  FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m, LATERAL (SELECT m[1]) AS x (topic);
-SELECT matches(board.help('CLAIM'), '^board\.claim\(agent text, ttl interval', 'a function by its name, with its signature');
+  FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,
+      LATERAL (SELECT m[1]) AS x (topic);
+SELECT matches(board.help('CLAIM'), '^board\.claim\(agent text, ttl interval',
+    'a function by its name, with its signature');
 SELECT matches(board.help('human_queue'), 'person', 'a view by its name');
-SELECT is_empty($$SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_' AND board.help(p.proname) IS NULL$$, 'every public function has help');
-SELECT throws_ok($$SELECT board.help('nothing like it')$$, '22023', 'invalid value for argument "topic"', 'an unknown topic');
-SELECT throws_ok($$SELECT board.help('_claim')$$, '22023', 'invalid value for argument "topic"', 'private functions are no topic');
+SELECT is_empty($$SELECT p.proname FROM pg_proc AS p
+    WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_'
+        AND board.help(p.proname) IS NULL$$, 'every public function has help');
+SELECT throws_ok($$SELECT board.help('nothing like it')$$, '22023',
+    'invalid value for argument "topic"', 'an unknown topic');
+SELECT throws_ok($$SELECT board.help('_claim')$$, '22023', 'invalid value for argument "topic"',
+    'private functions are no topic');
 SELECT matches(board.version(), '^\d+\.\d+\.\d+$', 'version');
-SELECT is((SELECT max(length(l)) <= 110 FROM regexp_split_to_table(string_agg(board.help(x.topic), E'\n'), E'\n') AS l), true, 'help fits a window of 110 columns')
-  FROM (VALUES ('start'), ('agents'), ('desk'), ('events'), ('errors'), ('maintenance')) AS x (topic);
+SELECT is(
+    (SELECT max(length(l)) <= 110 FROM regexp_split_to_table(
+        string_agg(board.help(x.topic), E'\n'), E'\n') AS l), true,
+            'help fits a window of 110 columns')
+  FROM (VALUES ('start'), ('agents'), ('desk'), ('events'), ('errors'), ('maintenance'))
+      AS x (topic);
 DO $$ BEGIN
     PERFORM board.enqueue('k'); PERFORM board.claim('a'); PERFORM board.enqueue('k');
     PERFORM board.enqueue('k', run_at => clock_timestamp() + '1 hour');
 END $$;
-SELECT results_eq($$SELECT s.pending, s.scheduled, s.in_progress, s.escalated, s.completed, s.cancelled FROM board.kind_stats AS s WHERE s.kind = 'k'$$,
-    $$VALUES (1::bigint, 1::bigint, 1::bigint, 0::bigint, 0::bigint, 0::bigint)$$, 'kind_stats counts');
+SELECT results_eq($$SELECT s.pending, s.scheduled, s.in_progress, s.escalated, s.completed,
+    s.cancelled FROM board.kind_stats AS s WHERE s.kind = 'k'$$,
+    $$VALUES (1::bigint, 1::bigint, 1::bigint, 0::bigint, 0::bigint, 0::bigint)$$,
+        'kind_stats counts');
 SELECT is((SELECT a.state FROM board.active AS a), 'working', 'active: working');
-UPDATE board.tasks SET progress_at = clock_timestamp() - interval '10 min', heartbeat_at = clock_timestamp() - interval '1 s' WHERE status = 'in_progress';
-SELECT is((SELECT a.state FROM board.active AS a), 'stalled', 'active: heartbeats without progress');
-UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 s', lapse_count = 3 WHERE status = 'in_progress';
+UPDATE board.tasks SET progress_at = clock_timestamp() - interval '10 min',
+    heartbeat_at = clock_timestamp() - interval '1 s' WHERE status = 'in_progress';
+SELECT is((SELECT a.state FROM board.active AS a), 'stalled',
+    'active: heartbeats without progress');
+UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 s', lapse_count = 3
+    WHERE status = 'in_progress';
 SELECT is((SELECT a.state FROM board.active AS a), 'lapsed', 'active: lapsed');
-SELECT results_eq($$SELECT q.state, q.attempt FROM board.queue AS q$$, $$VALUES ('lapsed', 2), ('pending', 1)$$, 'queue: what can be claimed, in claim order');
+SELECT results_eq($$SELECT q.state, q.attempt FROM board.queue AS q$$, $$VALUES ('lapsed', 2),
+    ('pending', 1)$$, 'queue: what can be claimed, in claim order');
 SELECT is((SELECT count(*) FROM board.crash_loops), 1::bigint, 'crash_loops: three lapses');
-SELECT is((SELECT h.value FROM board.health AS h WHERE h.measure = 'lapsed, not taken back yet'), '1', 'health: lapsed');
-SELECT is((SELECT h.value FROM board.health AS h WHERE h.measure = 'pending'), '1', 'health: pending');
-SELECT is_empty($$SELECT h.what FROM board.history AS h WHERE h.what IS NULL$$, 'history has a sentence for every event');
+SELECT results_eq('SELECT h.depth, h.lapsed, h.human_queue, h.paused FROM board.health AS h',
+    'VALUES (2::bigint, 1::bigint, 0::bigint, false)', 'health');
+SELECT is_empty($$SELECT h.what FROM board.history AS h
+    WHERE h.what IS NULL$$, 'history has a sentence for every event');
 
 SELECT * FROM finish();
 ROLLBACK;

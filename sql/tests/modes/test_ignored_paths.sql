@@ -37,8 +37,10 @@ SELECT ok(pg_temp.covers('$."a+(b)|\\"', '$."a+(b)|\\"'), 'such a name matches i
 -- A slip hides nothing.
 SELECT is_empty($$
     SELECT e.entry
-      FROM (VALUES (''), ('$'), ('$.*'), ('$[*]'), ('$.*[*]'), ('at'), ('.at'), ('$at'), ('$.'), ('$..at'), ('$.at.'),
-                   ('$.a t'), ('$[01]'), ('$[-1]'), ('$[last]'), ('$.**'), ('$."at'), ('$.at[0'), ('$ .at'),
+      FROM (VALUES (''), ('$'), ('$.*'), ('$[*]'), ('$.*[*]'), ('at'), ('.at'), ('$at'), ('$.'),
+             ('$..at'), ('$.at.'),
+                   ('$.a t'), ('$[01]'), ('$[-1]'), ('$[last]'), ('$.**'), ('$."at'), ('$.at[0'),
+                          ('$ .at'),
                    ('$."\u0000"'), ('$."\ud800"'), (NULL)) AS e (entry)
      WHERE board._ignored_pattern(ARRAY[e.entry]) IS NOT NULL
 $$, 'what is no path, or names nothing, covers nothing');
@@ -46,20 +48,27 @@ SELECT ok('$.at' ~ board._ignored_pattern('{$,nonsense,$.at}'), 'it does not spo
 SELECT is(board._ignored_pattern('{}'), NULL, 'no entries, no pattern');
 
 -- What configure_kind asks.
-SELECT lives_ok($$ SELECT board._check_ignored_paths('{$.at,$.items[*].price,"$.\"odd name\"[0]"}') $$, 'paths are taken');
+SELECT lives_ok(
+    $$ SELECT board._check_ignored_paths(ARRAY['$.at', '$.items[*].price', '$."odd name"[0]']) $$,
+    'paths are taken');
 SELECT lives_ok($$ SELECT board._check_ignored_paths(NULL) $$, 'NULL is "not passed"');
-SELECT throws_ok($$ SELECT board._check_ignored_paths('{$.at,at}') $$, '22023', 'invalid value for argument "ignored_paths"', 'what is no path is refused');
-SELECT throws_ok($$ SELECT board._check_ignored_paths(ARRAY[NULL]::text[]) $$, '22023', 'invalid value for argument "ignored_paths"', 'so is NULL in it');
+SELECT throws_ok($$ SELECT board._check_ignored_paths('{$.at,at}') $$, '22023', 'invalid value for argument "ignored_paths"',
+    'what is no path is refused');
+SELECT throws_ok($$ SELECT board._check_ignored_paths(ARRAY[NULL]::text[]) $$, '22023', 'invalid value for argument "ignored_paths"',
+    'so is NULL in it');
 SELECT throws_ok($$ SELECT board._check_ignored_paths('{$}') $$, '22023', NULL, 'so is the whole document');
 SELECT throws_ok($$ SELECT board._check_ignored_paths('{$.*[*]}') $$, '22023', NULL, 'also as wildcards only');
-SELECT throws_ok($$ SELECT board._check_ignored_paths(array_fill('$.a'::text, ARRAY[101])) $$, '22023', NULL, 'so are more than a hundred');
+SELECT throws_ok($$ SELECT board._check_ignored_paths(array_fill('$.a'::text, ARRAY[101])) $$,
+    '22023', NULL, 'so are more than a hundred');
 
 -- The verdict.
 SELECT results_eq(
-    $$ SELECT * FROM board._compare('{"a": 1, "at": "09:00"}', '{"a": 1.0, "at": "09:01"}', '{$.at}') $$,
+    $$ SELECT * FROM board._compare('{"a": 1, "at": "09:00"}', '{"a": 1.0, "at": "09:01"}',
+           '{$.at}') $$,
     $$ VALUES ('ignored'::text, '{}'::text[], '{$.at}'::text[]) $$, 'noise only: ignored, and what was hidden is named');
 SELECT results_eq(
-    $$ SELECT * FROM board._compare('{"a": 1, "at": "09:00"}', '{"a": 2, "at": "09:01"}', '{$.at}') $$,
+    $$ SELECT * FROM board._compare('{"a": 1, "at": "09:00"}', '{"a": 2, "at": "09:01"}',
+           '{$.at}') $$,
     $$ VALUES ('diverged'::text, '{$.a}'::text[], '{$.at}'::text[]) $$, 'noise and more: diverged, for the rest');
 SELECT results_eq(
     $$ SELECT * FROM board._compare('{"at": 1}', '{"at": 1}', '{$.at}') $$,
@@ -69,8 +78,10 @@ SELECT results_eq(
     $$ VALUES ('diverged'::text, '{$.meta}'::text[], '{}'::text[]) $$, 'what holds the noise is not noise itself');
 SELECT results_eq(
     $$ SELECT * FROM board._compare('{"items": [{"id": "x", "n": 1}, {"id": "y", "n": 2}]}',
-                                    '{"items": [{"id": "p", "n": 1}, {"id": "q", "n": 3}]}', '{$.items[*].id}') $$,
-    $$ VALUES ('diverged'::text, '{$.items[1].n}'::text[], '{$.items[0].id,$.items[1].id}'::text[]) $$,
+                                    '{"items": [{"id": "p", "n": 1}, {"id": "q", "n": 3}]}',
+                                           '{$.items[*].id}') $$,
+    $$ VALUES ('diverged'::text, '{$.items[1].n}'::text[],
+           '{$.items[0].id,$.items[1].id}'::text[]) $$,
     'every element''s id is hidden, a count is not');
 SELECT results_eq(
     $$ SELECT * FROM board._compare('{}', NULL, '{$.at}') $$,

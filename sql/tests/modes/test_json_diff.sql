@@ -60,10 +60,14 @@ SELECT is(board._json_diff('{"_x9": 1, "9x": 1}', '{}'), ARRAY['$."9x"', '$._x9'
 -- Every path that comes out casts to jsonpath and leads to the two values that differ.
 CREATE TEMPORARY TABLE odd ON COMMIT DROP AS
 SELECT jsonb_object_agg(k.key, 1) AS a, jsonb_object_agg(k.key, 2) AS b
-  FROM (VALUES (''), ('a'), ('a b'), ('"'), ('\'), ('\"'), (E'\n'), (E'\t\r\b\f'), (E'\u007f'), (E'\u0001'), ('é'),
-               ('😀'), ('null'), ('true'), ('is'), ('last'), ('strict'), ('exists'), ('to'), ('$'), ('@'), ('*'),
+  FROM (VALUES (''), ('a'), ('a b'), ('"'), ('\'), ('\"'), (E'\n'), (E'\t\r\b\f'), (E'\u007f'),
+      (E'\u0001'), ('é'),
+               ('😀'), ('null'), ('true'), ('is'), ('last'), ('strict'), ('exists'), ('to'), ('$'),
+                      ('@'), ('*'),
                ('**'), ('[0]'), ('.'), ('/'), ('\u0041'), ('size()'), ('0'), ('type')) AS k (key);
-SELECT is(cardinality(board._json_diff(o.a, o.b)), 30, 'thirty odd names, thirty paths') FROM odd AS o;
+SELECT is(cardinality(board._json_diff(o.a, o.b)), 30,
+    'thirty odd names, thirty paths')
+  FROM odd AS o;
 SELECT is_empty($$
     SELECT p.path FROM odd AS o CROSS JOIN unnest(board._json_diff(o.a, o.b)) AS p (path)
      WHERE jsonb_path_query_array(o.a, ('strict ' || p.path)::jsonpath) IS DISTINCT FROM '[1]'

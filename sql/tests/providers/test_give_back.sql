@@ -14,11 +14,15 @@ INSERT INTO moment VALUES (clock_timestamp());
 
 SELECT ok(t.granted, 'ten are taken') FROM board.take('acme', cost => 10) AS t;
 SELECT is(board.give_back('acme', m.at, cost => 4), 4, 'four come back') FROM moment AS m;
-SELECT is((SELECT v.used FROM board.provider_budgets AS v WHERE v.provider = 'acme' AND v.period = '1 day'),
+SELECT is(
+    (SELECT v.used FROM board.provider_budgets AS v
+      WHERE v.provider = 'acme' AND v.period = '1 day'),
     6::bigint, 'six are used');
-SELECT is(board.give_back('acme', m.at, cost => 9), 6, 'of nine only the six that were used') FROM moment AS m;
+SELECT is(board.give_back('acme', m.at, cost => 9), 6, 'of nine only the six that were used')
+  FROM moment AS m;
 SELECT is(board.give_back('acme', m.at), 0, 'then nothing') FROM moment AS m;
-SELECT ok((SELECT bool_and(0 <= ALL (b.counts)) FROM board.budgets AS b), 'and never less than nothing');
+SELECT ok((SELECT bool_and(0 <= ALL (b.counts)) FROM board.budgets AS b),
+    'and never less than nothing');
 SELECT ok(t.granted, 'ten can be taken again') FROM board.take('acme', 'key-1', 10) AS t;
 
 SELECT ok(t.granted, 'two are taken') FROM board.take('acme', 'key-2', 2) AS t;
@@ -28,10 +32,13 @@ SELECT ok(t.granted, 'an hour later three') FROM board.take('acme', 'key-2', 3) 
 SELECT is(board.give_back('acme', m.at - '1 hour'::interval, 'key-2', 2), 2,
     'the first two come back') FROM moment AS m;
 SELECT results_eq(
-    $$ SELECT v.period, v.used FROM board.provider_budgets AS v WHERE v.account = 'key-2' ORDER BY v.period $$,
+    $$ SELECT v.period, v.used FROM board.provider_budgets AS v
+        WHERE v.account = 'key-2' ORDER BY v.period $$,
     $$ VALUES (interval '1 second', 3::bigint), ('1 day', 3) $$,
     'to the day, which still counted them; the second does not give away what others took');
-SELECT is((SELECT b.counts[1] FROM board.budgets AS b WHERE b.account = 'key-2' AND b.period = '1 day'), 3,
+SELECT is(
+    (SELECT b.counts[1] FROM board.budgets AS b WHERE b.account = 'key-2' AND b.period = '1 day'),
+    3,
     'and the age of the later three is not touched');
 
 SELECT is(board.give_back('acme', clock_timestamp() + '1 hour', 'key-1', 1), 0,

@@ -19,10 +19,12 @@ SELECT results_eq(
     $$ VALUES ('olga', 'provider:acme', '5') $$, 'who set it is in the audit log');
 
 SELECT ok(t.granted, 'four of five are taken') FROM board.take('acme', cost => 4) AS t;
-SELECT is((board.set_limit('acme', '1 day', 3)).max_calls, 3, 'the limit is lowered below what was used');
+SELECT is((board.set_limit('acme', '1 day', 3)).max_calls, 3,
+    'the limit is lowered below what was used');
 SELECT ok(NOT t.granted, 'nothing is granted then') FROM board.take('acme') AS t;
 SELECT is((board.set_limit('acme', '1 day', 6)).max_calls, 6, 'it is raised');
-SELECT ok(t.granted, 'what was used before counts: two are left') FROM board.take('acme', cost => 2) AS t;
+SELECT ok(t.granted, 'what was used before counts: two are left')
+  FROM board.take('acme', cost => 2) AS t;
 SELECT ok(NOT t.granted, 'and not three') FROM board.take('acme') AS t;
 
 SELECT ok(board.drop_limit('acme', '1 day', 'olga'), 'the day limit is dropped');

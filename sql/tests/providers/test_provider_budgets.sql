@@ -7,10 +7,12 @@ DO $$ BEGIN
     PERFORM board.configure_provider('acme');
 END $$;
 SELECT results_eq(
-    $$ SELECT v.provider, v.account, v.period, v.max_calls, v.used, v.remaining, v.throttled_until, v.paused,
+    $$ SELECT v.provider, v.account, v.period, v.max_calls, v.used, v.remaining,
+              v.throttled_until, v.paused,
               v.next_free_at BETWEEN clock_timestamp() - '1 minute'::interval AND clock_timestamp()
          FROM board.provider_budgets AS v $$,
-    $$ VALUES ('acme', '', NULL::interval, NULL::int, NULL::bigint, NULL::bigint, NULL::timestamptz, false, true) $$,
+    $$ VALUES ('acme', '', NULL::interval, NULL::int, NULL::bigint, NULL::bigint,
+               NULL::timestamptz, false, true) $$,
     'without limits: one row, nothing to count');
 
 DO $$ BEGIN
@@ -31,11 +33,14 @@ SELECT ok((SELECT count(DISTINCT v.next_free_at) = 1 AND min(v.next_free_at)
                   BETWEEN clock_timestamp() + '59 minutes' AND clock_timestamp() + '62 minutes'
              FROM board.provider_budgets AS v WHERE v.account = 'key-1'),
     'its next call is free when all limits have room');
-SELECT ok((SELECT bool_and(v.next_free_at = board._budget_free_at('acme', 'key-1', 1, clock_timestamp()))
-             FROM board.provider_budgets AS v WHERE v.account = 'key-1'), 'which is what claim goes by');
+SELECT ok((SELECT bool_and(
+                  v.next_free_at = board._budget_free_at('acme', 'key-1', 1, clock_timestamp()))
+             FROM board.provider_budgets AS v WHERE v.account = 'key-1'),
+    'which is what claim goes by');
 
 UPDATE board.providers SET paused_at = clock_timestamp(), paused_by = 'olga';
-SELECT ok((SELECT bool_and(v.paused AND v.next_free_at = 'infinity') FROM board.provider_budgets AS v),
+SELECT ok((SELECT bool_and(v.paused AND v.next_free_at = 'infinity')
+             FROM board.provider_budgets AS v),
     'paused: nobody knows when');
 
 SELECT * FROM finish();

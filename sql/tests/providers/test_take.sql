@@ -26,7 +26,8 @@ SELECT ok(t.granted, 'another account has its own ten') FROM board.take('acme', 
 SELECT ok(NOT t.granted, 'and not more') FROM board.take('acme', 'key-1') AS t;
 
 UPDATE board.budgets SET clock_at = clock_at - interval '2 hours', instant = instant - 7200000000;
-SELECT ok(t.granted, 'two hours later: two of the day''s twelve are left') FROM board.take('acme', cost => 2) AS t;
+SELECT ok(t.granted, 'two hours later: two of the day''s twelve are left')
+  FROM board.take('acme', cost => 2) AS t;
 SELECT ok(t.retry_after > '21 hours' AND t.retry_after < '23 hours',
     'then the longer limit says how long: ' || t.retry_after) FROM board.take('acme') AS t;
 
@@ -39,25 +40,31 @@ SELECT throws_ok($$ SELECT board.take('acme', cost => 11) $$, 'TB006', 'cost exc
     'more than the limit can never be granted');
 SELECT throws_ok($$ SELECT board.take('acme', 'key-9', 11) $$, 'TB006', 'cost exceeds limit',
     'on a fresh account neither');
-SELECT throws_ok($$ SELECT board.take('nobody') $$, '22023', 'invalid value for argument "provider"',
+SELECT throws_ok($$ SELECT board.take('nobody') $$, '22023',
+    'invalid value for argument "provider"',
     'a provider that is not known');
 SELECT throws_ok($$ SELECT board.take(NULL) $$, '22023', 'invalid value for argument "provider"',
     'no provider');
-SELECT throws_ok($$ SELECT board.take('acme', NULL) $$, '22023', 'invalid value for argument "account"',
+SELECT throws_ok($$ SELECT board.take('acme', NULL) $$, '22023',
+    'invalid value for argument "account"',
     'the account is '''' and not NULL');
 SELECT throws_ok($$ SELECT board.take('acme', repeat('k', 201)) $$, '22023',
     'invalid value for argument "account"', 'an account of 201 characters');
-SELECT throws_ok($$ SELECT board.take('acme', cost => 0) $$, '22023', 'invalid value for argument "cost"',
+SELECT throws_ok($$ SELECT board.take('acme', cost => 0) $$, '22023',
+    'invalid value for argument "cost"',
     'a cost of 0');
-SELECT throws_ok($$ SELECT board.take('acme', cost => -1) $$, '22023', 'invalid value for argument "cost"',
+SELECT throws_ok($$ SELECT board.take('acme', cost => -1) $$, '22023',
+    'invalid value for argument "cost"',
     'a cost below 0');
-SELECT throws_ok($$ SELECT board.take('acme', cost => NULL) $$, '22023', 'invalid value for argument "cost"',
+SELECT throws_ok($$ SELECT board.take('acme', cost => NULL) $$, '22023',
+    'invalid value for argument "cost"',
     'no cost');
 
 SELECT is(board.pause('provider:free', 'olga'), 'paused', 'the provider is paused');
 SELECT results_eq($$ SELECT * FROM board.take('free') $$,
     $$ VALUES (false, interval '1 minute') $$, 'nothing is granted, look again in a minute');
-SELECT throws_ok($$ SELECT board.take('free', cost => 0) $$, '22023', NULL, 'a pause hides no mistake');
+SELECT throws_ok($$ SELECT board.take('free', cost => 0) $$,
+    '22023', NULL, 'a pause hides no mistake');
 SELECT is(board.resume('provider:free', 'olga'), 'resumed', 'it is resumed');
 SELECT ok(t.granted, 'and grants') FROM board.take('free') AS t;
 

@@ -17,15 +17,18 @@ SELECT ok(board.throttle('acme', '', '1 second') > clock_timestamp() + '29 secon
     'a shorter word does not shorten it');
 SELECT ok(board.throttle('acme', retry_after => '2 minutes') > clock_timestamp() + '119 seconds',
     'a longer one lengthens it');
-SELECT ok((SELECT v.throttled_until > clock_timestamp() + '119 seconds' AND v.next_free_at = v.throttled_until
+SELECT ok((SELECT v.throttled_until > clock_timestamp() + '119 seconds'
+                  AND v.next_free_at = v.throttled_until
              FROM board.provider_budgets AS v WHERE v.provider = 'acme' AND v.account = ''),
     'the view shows until when');
-SELECT is(board._budget_reason('acme', '', clock_timestamp()) ~ '^provider "acme" is throttled until 20', true,
+SELECT ok(
+    board._budget_reason('acme', '', clock_timestamp()) ~ '^provider "acme" is throttled until 20',
     'and explain will say so');
 
 UPDATE board.throttles SET throttled_until = clock_timestamp();
 SELECT ok(t.granted, 'when it is over, it is over') FROM board.take('acme') AS t;
-SELECT is((SELECT v.throttled_until FROM board.provider_budgets AS v WHERE v.provider = 'acme' AND v.account = ''),
+SELECT is((SELECT v.throttled_until FROM board.provider_budgets AS v
+            WHERE v.provider = 'acme' AND v.account = ''),
     NULL, 'also in the view');
 
 SELECT ok(board.throttle('acme', 'key-1') BETWEEN clock_timestamp() + '59 seconds'
@@ -38,12 +41,14 @@ SELECT ok(NOT board.unthrottle('acme', 'key-1'), 'there is nothing more to lift'
 SELECT is((SELECT l.actor FROM board.audit_log AS l WHERE l.action = 'unthrottle'), 'olga',
     'the audit log has who did it, once');
 
-SELECT throws_ok($$ SELECT board.throttle('nobody') $$, '22023', 'invalid value for argument "provider"',
+SELECT throws_ok($$ SELECT board.throttle('nobody') $$, '22023',
+    'invalid value for argument "provider"',
     'a provider that is not known');
 SELECT throws_ok(format('SELECT board.throttle(''acme'', '''', %L)', r.retry_after), '22023',
     'invalid value for argument "retry_after"', 'retry_after ' || coalesce(r.retry_after, 'NULL'))
   FROM (VALUES (NULL), ('-1 second'), ('32 days')) AS r (retry_after);
-SELECT throws_ok($$ SELECT board.unthrottle('nobody') $$, '22023', 'invalid value for argument "provider"',
+SELECT throws_ok($$ SELECT board.unthrottle('nobody') $$, '22023',
+    'invalid value for argument "provider"',
     'unthrottle wants a known one too');
 
 SELECT * FROM finish();

@@ -23,12 +23,14 @@ SELECT is_empty($$SELECT * FROM board.claim('a')$$, 'what is scheduled stays');
 UPDATE board.tasks SET run_at = clock_timestamp() - interval '1 second' WHERE kind = 'later';
 SELECT results_eq($$SELECT (c.payload ->> 'n')::int FROM board.claim('a') AS c$$, $$VALUES (6)$$,
     'what has come due is given');
-SELECT is((SELECT count(*) FROM board.task_events WHERE kind = 'later' AND type <> 'enqueued'), 1::bigint,
+SELECT is((SELECT count(*) FROM board.task_events
+    WHERE kind = 'later' AND type <> 'enqueued'), 1::bigint,
     'becoming due is no event of its own');
 
 UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second' WHERE kind = 'low';
 SELECT results_eq(
-    $$SELECT (c.payload ->> 'n')::int, c.claim_count, c.lapse_count FROM board.claim('b', max_tasks => 9) AS c$$,
+    $$SELECT (c.payload ->> 'n')::int, c.claim_count,
+        c.lapse_count FROM board.claim('b', max_tasks => 9) AS c$$,
     $$VALUES (5, 2, 1), (1, 2, 1)$$, 'lapsed leases are taken over, the attempt grows');
 SELECT results_eq(
     $$SELECT e.type, e.actor, e.attempt, e.payload ->> 'leased_by' FROM board.task_events AS e
@@ -39,25 +41,41 @@ SELECT results_eq(
 
 SELECT board.enqueue_many('flood', ARRAY(SELECT '{}'::jsonb FROM generate_series(1, 150)));
 SELECT board.enqueue('urgent', '{}', 9);
-SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['urgent', 'urgent', 'unheard of'])), 1::bigint,
+SELECT is(
+    (SELECT count(*) FROM board.claim('a', kinds => ARRAY['urgent', 'urgent', 'unheard of'])),
+        1::bigint,
     'kinds: only those, whatever is said twice or unknown');
-SELECT is_empty($$SELECT * FROM board.claim('a', kinds => '{}')$$, 'no kind asked for, nothing given');
-SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['flood'], max_tasks => 149)), 149::bigint,
+SELECT is_empty($$SELECT * FROM board.claim('a', kinds => '{}')$$,
+    'no kind asked for, nothing given');
+SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['flood'], max_tasks => 149)),
+    149::bigint,
     'as many as asked for');
-UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second' WHERE kind = 'flood' AND leased_by = 'a';
-SELECT is((SELECT count(*) FROM board.claim('b', kinds => ARRAY['flood'], max_tasks => 150)), 150::bigint,
+UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second'
+    WHERE kind = 'flood' AND leased_by = 'a';
+SELECT is((SELECT count(*) FROM board.claim('b', kinds => ARRAY['flood'], max_tasks => 150)),
+    150::bigint,
     'more lapsed tasks than one batch: promotion goes on until the claim is full');
 
-SELECT throws_ok($$SELECT board.claim(NULL)$$, '22023', 'invalid value for argument "agent"', 'agent NULL');
-SELECT throws_ok($$SELECT board.claim('')$$, '22023', 'invalid value for argument "agent"', 'agent empty');
-SELECT throws_ok($$SELECT board.claim(E'a\nb')$$, '22023', 'invalid value for argument "agent"', 'agent with a line break');
-SELECT throws_ok($$SELECT board.claim('a', NULL)$$, '22023', 'invalid value for argument "ttl"', 'ttl NULL');
-SELECT throws_ok($$SELECT board.claim('a', '0')$$, '22023', 'invalid value for argument "ttl"', 'ttl 0');
-SELECT throws_ok($$SELECT board.claim('a', '-1 second')$$, '22023', 'invalid value for argument "ttl"', 'ttl negative');
-SELECT throws_ok($$SELECT board.claim('a', '8 days')$$, '22023', 'invalid value for argument "ttl"', 'ttl above max_ttl');
-SELECT throws_ok($$SELECT board.claim('a', max_tasks => 0)$$, '22023', 'invalid value for argument "max_tasks"', 'max_tasks 0');
-SELECT throws_ok($$SELECT board.claim('a', max_tasks => NULL)$$, '22023', 'invalid value for argument "max_tasks"', 'max_tasks NULL');
-SELECT throws_ok($$SELECT board.claim('a', kinds => ARRAY['x', NULL])$$, '22023', 'invalid value for argument "kinds"', 'a kind NULL');
+SELECT throws_ok($$SELECT board.claim(NULL)$$, '22023', 'invalid value for argument "agent"',
+    'agent NULL');
+SELECT throws_ok($$SELECT board.claim('')$$, '22023', 'invalid value for argument "agent"',
+    'agent empty');
+SELECT throws_ok($$SELECT board.claim(E'a\nb')$$, '22023', 'invalid value for argument "agent"',
+    'agent with a line break');
+SELECT throws_ok($$SELECT board.claim('a', NULL)$$, '22023', 'invalid value for argument "ttl"',
+    'ttl NULL');
+SELECT throws_ok($$SELECT board.claim('a', '0')$$, '22023', 'invalid value for argument "ttl"',
+    'ttl 0');
+SELECT throws_ok($$SELECT board.claim('a', '-1 second')$$, '22023',
+    'invalid value for argument "ttl"', 'ttl negative');
+SELECT throws_ok($$SELECT board.claim('a', '8 days')$$, '22023',
+    'invalid value for argument "ttl"', 'ttl above max_ttl');
+SELECT throws_ok($$SELECT board.claim('a', max_tasks => 0)$$, '22023',
+    'invalid value for argument "max_tasks"', 'max_tasks 0');
+SELECT throws_ok($$SELECT board.claim('a', max_tasks => NULL)$$, '22023',
+    'invalid value for argument "max_tasks"', 'max_tasks NULL');
+SELECT throws_ok($$SELECT board.claim('a', kinds => ARRAY['x', NULL])$$, '22023',
+    'invalid value for argument "kinds"', 'a kind NULL');
 
 SELECT * FROM finish();
 ROLLBACK;

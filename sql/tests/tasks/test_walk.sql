@@ -1,20 +1,33 @@
 -- The memory of an expensive walk: used for a second, never believed blindly.
 BEGIN;
 SELECT plan(12);
-CREATE TEMP TABLE ids AS SELECT m.id, m.n FROM board.enqueue_many('k', ARRAY(SELECT '{}'::jsonb FROM generate_series(1, 9))) WITH ORDINALITY AS m (id, n);
-SELECT set_config('board.walk', md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 900000) || ':-1:'
-    || (SELECT (extract(epoch FROM t.created_at) * 1000000)::bigint FROM board.tasks AS t JOIN ids USING (id) WHERE n = 5) || ':'
+CREATE TEMP TABLE ids AS SELECT m.id,
+    m.n FROM board.enqueue_many('k',
+        ARRAY(SELECT '{}'::jsonb FROM generate_series(1, 9))) WITH ORDINALITY AS m (id, n);
+SELECT set_config('board.walk',
+    md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 900000)
+        || ':-1:'
+    || (SELECT (extract(epoch FROM t.created_at) * 1000000)::bigint FROM board.tasks
+        AS t JOIN ids USING (id) WHERE n = 5) || ':'
     || (SELECT id FROM ids WHERE n = 5) || ';', false);
-SELECT is((SELECT c.id FROM board.claim('a') AS c), (SELECT id FROM ids WHERE n = 5), 'a fresh memory: the walk begins there');
-SELECT is((SELECT count(*) FROM board.claim('a', max_tasks => 9)), 8::bigint, 'nothing further on: the walk begins at the head again, nothing is lost');
+SELECT is((SELECT c.id FROM board.claim('a') AS c), (SELECT id FROM ids
+    WHERE n = 5), 'a fresh memory: the walk begins there');
+SELECT is((SELECT count(*) FROM board.claim('a', max_tasks => 9)), 8::bigint,
+    'nothing further on: the walk begins at the head again, nothing is lost');
 SELECT is(current_setting('board.walk'), '', 'and the memory is gone');
 SELECT board.enqueue('k');
-SELECT set_config('board.walk', md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 90000000)
+SELECT set_config('board.walk',
+    md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 90000000)
     || ':2147483:1:ffffffff-ffff-ffff-ffff-ffffffffffff;', false);
-SELECT is((SELECT f.rank FROM board._walk_from('k', clock_timestamp()) AS f), -2147483648, 'a memory from the future is ignored');
-SELECT lives_ok(format($$SELECT set_config('board.walk', %L, false), board._walk_from('k', clock_timestamp())$$, g.garbage), 'garbage: ' || left(g.garbage, 30))
-  FROM (VALUES ('x'), (md5('k')), (md5('k') || ':9999999999999999:-1:1:ffffffff-ffff-ffff-ffff-ffffffffffff;'),
-               (md5('k') || ':1:99999999999:1:x;'), (repeat(md5('k') || ':', 1000)), (E'\u0001;;;')) AS g (garbage);
+SELECT is((SELECT f.rank FROM board._walk_from('k', clock_timestamp()) AS f), -2147483648,
+    'a memory from the future is ignored');
+SELECT lives_ok(
+    format($$SELECT set_config('board.walk', %L, false),
+        board._walk_from('k', clock_timestamp())$$, g.garbage), 'garbage: ' || left(g.garbage, 30))
+  FROM (VALUES ('x'), (md5('k')),
+      (md5('k') || ':9999999999999999:-1:1:ffffffff-ffff-ffff-ffff-ffffffffffff;'),
+               (md5('k') || ':1:99999999999:1:x;'), (repeat(md5('k') || ':', 1000)),
+                   (E'\u0001;;;')) AS g (garbage);
 SELECT set_config('board.walk', '', false);
 SELECT is((SELECT count(*) FROM board.claim('a')), 1::bigint, 'the task is there all the same');
 SELECT is((SELECT current_setting('board.walk', true)), '', 'a cheap walk is not remembered');

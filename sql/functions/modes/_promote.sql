@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION board._promote_kind(
+CREATE OR REPLACE FUNCTION board._promote(
     who             text,
     kind            text,
     mode            text,
@@ -32,7 +32,7 @@ BEGIN
     IF mode <> 'live' THEN
         PERFORM board._ensure_kind(kind);
     END IF;
-    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _promote_kind.kind FOR NO KEY UPDATE;
+    SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _promote.kind FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         _kind := board._known_kind(kind);
     END IF;
@@ -49,15 +49,16 @@ BEGIN
             DETAIL = format('Unmet: %s.', array_to_string(_gate.unmet, '; ')),
             HINT = CASE
                 WHEN _kind.mode = 'dry_run' THEN 'Promote it to shadow first.'
-                ELSE 'board.promotion_report() has the figures, board.divergences what is to be explained; an override_reason goes past all of it and is logged.'
+                ELSE 'board.promotion_report() has the figures, board.divergences what is to be '
+                     'explained; an override_reason goes past all of it and is logged.'
             END;
     END IF;
     -- The era of a row is compared for equality, so it must never be the same twice, whatever the
     -- clock does.
     UPDATE board.kinds AS k
-       SET mode = _promote_kind.mode,
+       SET mode = _promote.mode,
            mode_since = greatest(_now, _kind.mode_since + '1 microsecond'::interval)
-     WHERE k.name = _promote_kind.kind;
+     WHERE k.name = _promote.kind;
     PERFORM board._audit(who, 'promote', 'kind:' || kind, jsonb_strip_nulls(jsonb_build_object(
         'from', _kind.mode, 'to', mode, 'override_reason', override_reason,
         'unmet', nullif(_gate.unmet, '{}'), 'comparisons', _gate.comparisons,
@@ -67,5 +68,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._promote_kind(text, text, text, text) IS
+COMMENT ON FUNCTION board._promote(text, text, text, text) IS
     'Private: promote for a name that has been checked.';

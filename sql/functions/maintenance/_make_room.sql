@@ -1,0 +1,21 @@
+CREATE OR REPLACE FUNCTION board._make_room()
+RETURNS trigger
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    -- Before INSERT on a table of one row: the row that a fresh installation put there gives way to
+    -- the one that a dump brings.
+    IF TG_TABLE_NAME = 'settings' THEN
+        DELETE FROM board.settings;
+    ELSE
+        DELETE FROM board.event_horizon;
+    END IF;
+    RETURN NEW;
+END;
+$$;
+
+COMMENT ON FUNCTION board._make_room() IS
+    'Private: trigger of settings and event_horizon: an inserted row takes the place of the one '
+    'that is there, so that a dump''s data can be restored into a fresh installation.';

@@ -1,0 +1,27 @@
+CREATE OR REPLACE FUNCTION board._due_from(
+    kind text,
+    at   timestamptz)
+RETURNS timestamptz
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _memory text := current_setting('board.walk', true);
+    _swept timestamptz;
+BEGIN
+    -- As in _walk_from: matched against a pattern, and believed for a second after it was noted.
+    IF _memory <> '' THEN
+        _swept := 'epoch'::timestamptz + interval '1 microsecond' * substring(
+            _memory FROM 'due' || md5(_due_from.kind) || ':(\d{1,16});')::bigint;
+        IF _swept <= at AND _swept > at - interval '1 second' THEN
+            RETURN _swept;
+        END IF;
+    END IF;
+    RETURN '-infinity'::timestamptz;
+END;
+$$;
+
+COMMENT ON FUNCTION board._due_from(text, timestamptz) IS
+    'Private: from when on this session has to look for due tasks of the kind: from the beginning, '
+    'or for a second after an expensive look that found nothing, from the moment of that look.';

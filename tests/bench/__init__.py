@@ -1,0 +1,1 @@
+"""How fast the board is, as ratios within one run: `python -m tests.bench` or `make bench`."""

@@ -1,0 +1,59 @@
+"""The same board on every PostgreSQL to be had on this machine.
+
+The main run uses one server. Here the pgTAP files, the isolation specs and the hardest of the
+many-process tests run once more on each of the others, in a pytest of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.cluster import Cluster, Installation, installations
+from tests.support.servers import Server
+from tests.support.sources import ROOT
+
+OLDEST = 15
+SMOKE = (
+    "sql/tests",
+    "tests/test_isolation.py",
+    "tests/test_lease.py",
+    "tests/test_plans.py",
+    "tests/test_processes.py::test_drain[batches of 7]",
+    "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
+)
+
+SERVERS = [one for one in installations() if one.major >= OLDEST]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("installation", SERVERS, ids=[f"{one.version}" for one in SERVERS])
+def test_server(installation: Installation, server: Server) -> None:
+    if server.cluster is not None and server.cluster.installation == installation:
+        pytest.skip("the main run is on this one")
+    if os.environ.get("BOARD_TEST_DSN"):
+        pytest.skip("one server was asked for by BOARD_TEST_DSN")
+    cluster = Cluster(installation).start()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE],
+            cwd=ROOT,
+            env={**os.environ, "BOARD_TEST_DSN": cluster.dsn()},
+            capture_output=True,
+            text=True,
+            timeout=540,
+            check=False,
+        )
+    finally:
+        cluster.remove()
+    if done.returncode != 0:
+        pytest.fail(f"{installation.label}\n{done.stdout[-8000:]}\n{done.stderr}", pytrace=False)
+
+
+def test_the_oldest_supported_server_is_here() -> None:
+    """A run without PostgreSQL 15 says nothing about 15: say so, rather than pass."""
+    if not any(one.major == OLDEST for one in SERVERS):
+        pytest.skip(f"no PostgreSQL {OLDEST} on this machine")
