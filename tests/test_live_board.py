@@ -415,6 +415,8 @@ def test_a_token_acts_as_its_agent(board_db: TestDb, relay: Relay, escalated: st
         ("retry", {"id": "01890000-0000-7000-8000-000000000000"}, 404, "task_not_found"),
         ("retry", {"id": "not a uuid"}, 422, "invalid_argument"),
         ("retry", {"colour": "red"}, 422, "invalid_argument"),
+        ("retry", {"id": "\u0000"}, 422, "invalid_argument"),
+        ("re%00try", {}, 422, "invalid_argument"),
         ("drop_table", {}, 422, "invalid_argument"),
         ("issue_token", {"agent": "mallory"}, 422, "invalid_argument"),
         ("claim", {"ttl": "-1 minute"}, 422, "invalid_argument"),

@@ -308,11 +308,16 @@ class Feed:
 
     async def _serve(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """Everything that was asked for, in one snapshot with the feed."""
-        states, self._states = self._states, {}
-        tasks, self._tasks = self._tasks, {}
-        # These stay until they are answered: whoever waits, waits also for the next connection.
-        catch_ups = dict(list(self._catch_ups.items())[:8])
-        if len(self._catch_ups) > len(catch_ups):
+        # A few of each at a time: the feed goes on in between, whatever is asked for.
+        states = _some(self._states)
+        tasks = _some(self._tasks)
+        catch_ups = _some(self._catch_ups)
+        for kind in states:
+            del self._states[kind]
+        for task_id in tasks:
+            del self._tasks[task_id]
+        # Catch-ups stay until they are answered: whoever waits, waits for the next connection too.
+        if self._states or self._tasks or len(self._catch_ups) > len(catch_ups):
             self._wake.set()
         counting = self.hub.viewers > 0 and time.monotonic() >= self._next_counts
         if not (states or tasks or catch_ups or counting):
@@ -461,6 +466,10 @@ def _again(began: float) -> float:
     """When to read again what took since then: a twentieth of the time at most goes into it."""
     now = time.monotonic()
     return now + max(1.0, 20 * (now - began))
+
+
+def _some(asked: dict[str, T]) -> dict[str, T]:
+    return dict(list(asked.items())[:8])
 
 
 def _give(future: asyncio.Future[Any], value: Any) -> None:
