@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -83,6 +84,21 @@ class Guard:
         await self._app(scope, receive, with_headers)
 
 
+class Stream(EventSourceResponse):
+    """The stream to one viewer, who may be too slow for it."""
+
+    def __init__(self, hub: Hub, content: AsyncIterator[bytes], **more: Any) -> None:
+        super().__init__(content, **more)
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except SendTimeoutError:
+            self._hub.dropped += 1
+            log.warning("a viewer took nothing for %g s and was dropped", self.send_timeout)
+
+
 def make_app(
     hub: Hub,
     feed: Feed,
@@ -133,7 +149,8 @@ def make_app(
 
     async def events(request: Request) -> Response:
         since = request.headers.get("last-event-id") or request.query_params.get("since")
-        return EventSourceResponse(
+        return Stream(
+            hub,
             stream(since),
             ping=beat,
             ping_message_factory=lambda: ServerSentEvent(comment="", sep="\n"),

@@ -45,6 +45,7 @@ BEGIN
            escalation_reason = NULL,
            finished_at = NULL,
            finished_by = NULL,
+           paused = false,
            stamp = _stamp
      WHERE t.id = _replay.id;
     RETURN _replay.id;

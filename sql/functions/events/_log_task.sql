@@ -28,6 +28,9 @@ BEGIN
     ELSIF _by_verb THEN
         _type := NEW.stamp ->> 'type';
     ELSE
+        IF NEW.kind <> OLD.kind THEN
+            PERFORM board._note_kind(NEW.kind);
+        END IF;
         _type := board._event_type(OLD, NEW);
     END IF;
     IF _by_verb THEN

@@ -5,8 +5,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Before INSERT on a table of one row: the row that CREATE EXTENSION or a fresh install put there
-    -- gives way to the one that a dump brings.
+    -- Before INSERT on a table of one row: the row that a fresh installation put there gives way to
+    -- the one that a dump brings.
     IF TG_TABLE_NAME = 'settings' THEN
         DELETE FROM board.settings;
     ELSE
@@ -17,4 +17,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._make_room() IS
-    'Private: trigger of settings and event_horizon: an inserted row takes the place of the one that is there, so that a dump''s data can be restored into a fresh installation.';
+    'Private: trigger of settings and event_horizon: an inserted row takes the place of the one '
+    'that is there, so that a dump''s data can be restored into a fresh installation.';

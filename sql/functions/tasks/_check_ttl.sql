@@ -12,7 +12,7 @@ BEGIN
     IF ttl IS NULL THEN
         PERFORM board._refuse(
             argument, 'is NULL', 'Pass how long the lease shall last, as in ''2 minutes''.');
-    ELSIF ttl <= '0' THEN
+    ELSIF ttl <= '0' OR clock_timestamp() + ttl <= clock_timestamp() THEN
         PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
     END IF;
     _longest := (SELECT s.max_ttl FROM board.settings AS s);

@@ -28,6 +28,7 @@ BEGIN
     LOOP
         CONTINUE WHEN _kind.free_at = 'infinity';
         _at := board._kind_due(_kind.name, _kind.max_in_progress, _now);
+        CONTINUE WHEN _at IS NULL;
         _next := least(_next, greatest(_at, _kind.free_at));
         EXIT WHEN _next <= _now;
     END LOOP;

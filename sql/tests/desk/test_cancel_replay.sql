@@ -1,6 +1,6 @@
 -- cancel, replay, reprioritize.
 BEGIN;
-SELECT plan(26);
+SELECT plan(27);
 CREATE TEMP TABLE ids
     AS SELECT board.enqueue('k', '{"n": 1}', unique_key => 'u', correlation_id => 'c') AS a,
         board.enqueue('k', '{}', run_at => clock_timestamp() + '1 day') AS later;
@@ -62,6 +62,12 @@ SELECT throws_ok($$SELECT board.reprioritize(gen_random_uuid(), 'op', NULL)$$, '
     'invalid value for argument "priority"', 'priority NULL');
 SELECT throws_ok($$SELECT board.reprioritize(gen_random_uuid(), 'op', 1)$$, 'TB002',
     'task not found', 'no such task');
+
+CREATE TEMP TABLE withheld AS SELECT board.enqueue('withheld') AS id;
+DO $$ BEGIN PERFORM board.pause('task:' || w.id, 'op'), board.cancel(w.id, 'op'),
+    board.replay(w.id, 'op') FROM withheld AS w; END $$;
+SELECT is((SELECT count(*) FROM board.claim('bot', kinds => ARRAY['withheld'])), 1::bigint,
+    'a task that was paused when it was cancelled is done again like any other');
 
 SELECT * FROM finish();
 ROLLBACK;

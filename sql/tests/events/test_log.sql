@@ -1,6 +1,6 @@
 -- The log: every transition, whoever made it, and no way to change it.
 BEGIN;
-SELECT plan(18);
+SELECT plan(19);
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k') AS id;
 UPDATE board.tasks SET priority = 4;
 UPDATE board.tasks SET status = 'in_progress', leased_by = 'dba',
@@ -30,6 +30,10 @@ INSERT INTO board.tasks (kind) VALUES ('typed');
 SELECT is((SELECT e.type || e.kind FROM board.task_events AS e ORDER BY e.seq DESC LIMIT 1),
     'enqueuedtyped', 'an INSERT typed by hand is logged');
 SELECT is((SELECT count(*) FROM board.claim('a')), 1::bigint, 'and its kind is found');
+DO $$ BEGIN PERFORM board.enqueue('misspelt'); END $$;
+UPDATE board.tasks SET kind = 'spelt' WHERE kind = 'misspelt';
+SELECT is((SELECT c.kind FROM board.claim('a') AS c), 'spelt',
+    'a task that is given another kind by hand is found under it');
 UPDATE board.tasks SET status = 'pending' WHERE kind = 'typed';
 SELECT is(
     (SELECT e.type || ' ' || e.actor FROM board.task_events AS e ORDER BY e.seq DESC LIMIT 1),

@@ -1,6 +1,6 @@
 -- next_due and explain: how long to sleep, and why nobody works on it.
 BEGIN;
-SELECT plan(23);
+SELECT plan(25);
 SELECT is(board.next_due(), NULL, 'an empty board: never');
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k', run_at => clock_timestamp() + '1 hour') AS later;
 SELECT is(board.next_due(), (SELECT t.run_at FROM board.tasks AS t), 'the due time');
@@ -60,6 +60,14 @@ SELECT throws_ok($$SELECT board.explain(NULL)$$, '22023', 'invalid value for arg
     'id NULL');
 SELECT throws_ok($$SELECT board.next_due(ARRAY[NULL]::text[])$$, '22023',
     'invalid value for argument "kinds"', 'a kind NULL');
+
+DO $$ BEGIN PERFORM board.enqueue('done'); PERFORM board.complete(c.id, 'a')
+    FROM board.claim('a', kinds => ARRAY['done']) AS c; END $$;
+SELECT is(board.next_due(ARRAY['done']), NULL, 'a kind whose tasks are all done: never');
+DO $$ BEGIN PERFORM board.resume('provider:acme', 'op');
+    PERFORM board.cancel(t.id, 'op') FROM board.tasks AS t WHERE t.kind = 'calls'; END $$;
+SELECT is(board.next_due(ARRAY['calls']), NULL,
+    'no task: never, whenever the budget of its kind returns');
 
 SELECT * FROM finish();
 ROLLBACK;
