@@ -634,6 +634,7 @@ def test_a_page_that_cannot_resume_reloads_its_state(
     after = enqueue(board_db, "sync_stock")
     card(page, after, "waiting").wait_for()
     assert page.evaluate("window.resyncs") == 1
+    assert page.evaluate("document.documentElement.dataset.resyncs") == "1"
 
 
 def test_another_site_gets_nothing(

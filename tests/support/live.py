@@ -65,7 +65,7 @@ class Relay:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> Self:
+    def start(self, seconds: float = WAIT_SECONDS) -> Self:
         where = ["--dsn", self.dsn] if self.dsn else []
         process = self._process = subprocess.Popen(
             [
@@ -81,9 +81,9 @@ class Relay:
         self._reader = threading.Thread(target=self._listen, args=(process,), daemon=True)
         self._reader.start()
         try:
-            wait_until(lambda: self.address or process.poll() is not None, "it listens")
+            wait_until(lambda: self.address or process.poll() is not None, "it listens", seconds)
             self.port = int(self.address or 0)
-            wait_until(lambda: self.health().get("database", {}).get("state") == "up", "it reads")
+            wait_until(self._reads, "it reads", seconds)
         except BaseException:
             said = "\n".join(self.said)
             self.stop(signal.SIGKILL)
@@ -122,6 +122,9 @@ class Relay:
     def restart(self, how: signal.Signals = signal.SIGKILL) -> None:
         self.stop(how)
         self.start()
+
+    def _reads(self) -> bool:
+        return bool(self.health().get("database", {}).get("state") == "up")
 
     def health(self) -> dict[str, Any]:
         with suppress(httpx.HTTPError):

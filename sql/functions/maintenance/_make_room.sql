@@ -11,6 +11,9 @@ BEGIN
         DELETE FROM board.settings;
     ELSE
         DELETE FROM board.event_horizon;
+        -- It brings the old cluster's count of transactions too. Here every event that is gone was
+        -- gone before this transaction; an older cursor cannot know.
+        NEW.pruned_xid := pg_current_xact_id();
     END IF;
     RETURN NEW;
 END;

@@ -13,7 +13,7 @@ BEGIN
     -- As in _walk_from: matched against a pattern, and believed for a second after it was noted.
     IF _memory <> '' THEN
         _swept := 'epoch'::timestamptz + interval '1 microsecond' * substring(
-            _memory FROM 'due' || md5(_due_from.kind) || ':(\d{1,16});')::bigint;
+            _memory FROM 'due' || hashtextextended(_due_from.kind, 0) || ':(\d{1,16});')::bigint;
         IF _swept <= at AND _swept > at - interval '1 second' THEN
             RETURN _swept;
         END IF;

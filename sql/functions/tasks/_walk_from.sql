@@ -19,7 +19,7 @@ BEGIN
     -- forger gets is another claim order on his own connection.
     IF _memory <> '' THEN
         _at := (extract(epoch FROM at) * 1000000)::bigint;
-        _part := regexp_match(_memory, md5(_walk_from.kind)
+        _part := regexp_match(_memory, 'walk' || hashtextextended(_walk_from.kind, 0)
             || ':(\d{16}):(-?\d{1,9}):(\d{1,16}):'
             || '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12});');
         IF _part[1]::bigint > _at AND _part[1]::bigint <= _at + 1000000 THEN
