@@ -706,6 +706,24 @@ def test_a_writer_of_long_is_read_when_it_commits(board_db: TestDb) -> None:
     assert asyncio.run(follow()) < 5
 
 
+def test_who_waits_for_the_database_is_told(own_cluster: Cluster) -> None:
+    """A viewer whose cursor the ring does not know, while the database is away."""
+    with psycopg.connect(own_cluster.dsn(), autocommit=True) as connection:
+        start = connection.execute("SELECT board.latest_cursor()").fetchone()
+    assert start is not None
+    work(own_cluster.dsn(), 1, 5)
+    with Relay(own_cluster.dsn()) as relay, Audience() as audience:
+        own_cluster.stop()
+        wait_until(lambda: relay.health()["database"]["state"] == "away", "it is noticed")
+        viewer = audience.add(Viewer(relay.port, last_id=start[0]))
+        wait_until(lambda: len(viewer.blocks) >= 2, "it is told")
+        own_cluster.start()
+        wait_until(lambda: len(viewer.transitions) >= 5, "and then served")
+        states = [b.json["database"]["state"] for b in viewer.blocks if b.event == "status"]
+        assert (states[0], states[-1]) == ("away", "up")
+        assert viewer.connections == 1
+
+
 def test_a_slow_walk_falls_off_the_ring() -> None:
     async def walk() -> None:
         hub = Hub(max_events=10)

@@ -438,7 +438,7 @@ def test_the_timeline_follows(board_db: TestDb, relay: Relay, visit: Visits) -> 
     wait_until(lambda: lines.count() == 2, "the claim")
     assert "agent-3 claimed it" in lines.last.inner_text()
     page.keyboard.press("Escape")
-    assert page.url == f"{relay.url}/"
+    wait_until(lambda: page.url == f"{relay.url}/", "the address is the board's again")
 
 
 # -- hands ---------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.support.testdb import Connection, TestDb
@@ -158,3 +160,23 @@ def test_claim_does_not_walk_the_dead_again_and_again(board_db: TestDb) -> None:
         "SELECT array_agg(t.id ORDER BY t.created_at, t.id) FROM board.tasks AS t"
         " WHERE t.leased_by = 'A'"
     ), "in order all the same"
+
+
+def test_a_memory_of_one_kind_does_not_make_the_others_dear(board_db: TestDb) -> None:
+    """Many kinds: what a session remembers is looked up, not matched anew for each of them."""
+    agent = board_db.connect()
+    agent.execute("SELECT board.enqueue('kind' || n) FROM generate_series(1, 300) AS n")
+
+    def elapsed() -> float:
+        began = time.perf_counter()
+        agent.execute("SELECT h.kind FROM board._heads(NULL) AS h").fetchall()
+        return time.perf_counter() - began
+
+    bare = min(elapsed() for _ in range(5))
+    agent.execute(
+        "SELECT set_config('board.walk', string_agg(format('walk%s:%s:-1:1:%s;', n,"
+        " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, gen_random_uuid()), ''),"
+        " false) FROM generate_series(1, 40) AS n"
+    )
+    laden = min(elapsed() for _ in range(5))
+    assert laden < 5 * bare, f"{bare * 1000:.1f} ms without a memory, {laden * 1000:.1f} ms with"

@@ -162,7 +162,8 @@ def make_app(
         hub.viewers += 1
         try:
             # Not all at once, when a relay has come back to many pages.
-            yield f"retry: {random.randint(500, 1500)}\n\n".encode() + hub.status
+            told = hub.status
+            yield f"retry: {random.randint(500, 1500)}\n\n".encode() + told
             if since is None:
                 position, cursor = hub.tail, hub.cursor
                 if cursor is not None:
@@ -171,12 +172,21 @@ def make_app(
             else:
                 found = hub.find(since)
                 while found is None:
-                    missed = await feed.catch_up(since)
+                    asking = asyncio.ensure_future(feed.catch_up(since))
+                    try:
+                        # The database may be away: then the viewer is told that, and waits on.
+                        while not (await asyncio.wait({asking}, timeout=1.0))[0]:
+                            if told is not hub.status:
+                                told = hub.status
+                                yield told
+                    finally:
+                        asking.cancel()
+                    missed = asking.result()
                     if missed.frames:
                         yield missed.frames
                     since, found = missed.cursor, missed.position
                 position = found
-            viewer = hub.viewer(position)
+            viewer = hub.viewer(position, told)
             while (frames := await viewer.frames()) is not None:
                 yield frames
             hub.dropped += 1

@@ -116,20 +116,19 @@ TABLE board.locks_held;                       who holds what, until when$help$
         WHEN 'access' THEN
 $help$Who may do what
 
-Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway: request only.
-  GRANT board_agent TO the_login_of_your_agents;
-SELECT board.register_agent('agent-7', 'some_role');    only that role may act under the name then
-  SELECT board.configure(require_registered_agents => true);   and nobody under any other name
-Bearer tokens, for an HTTP front that logs in as board_gateway:
-  SELECT board.issue_token('agent-7', '{agent}', '30 days');   shown once; scopes: viewer, agent,
-  operator, or single actions. SELECT board.revoke_token(ID);
-  SELECT board.request($1, 'claim', '{"ttl": "2 minutes"}');   pass the token as a parameter
-Signatures (Standard Webhooks):
-  SELECT board.create_signing_key('acme');      the secret, shown once (admin)
-  SELECT board.rotate_signing_key('acme', '1 day');   the old one signs and verifies for a day more
-  SELECT board.sign('acme', 'MESSAGE ID', BODY);      three headers
-  SELECT board.verify('acme', HEADERS, BODY);         true or false, never an error for bad headers
-TABLE board.audit_log;                          who issued, revoked, registered, configured$help$
+Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway: request() only.
+  GRANT board_agent TO my_app;
+SELECT board.register_agent('agent-7', 'my_app');    only that role may use the name
+SELECT board.configure(require_registered_agents => true);    only registered names may act
+SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
+                                                     operator, or single actions
+SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
+TABLE board.tokens;  SELECT board.revoke_token(ID);
+SELECT board.create_signing_key('out');              whsec_…, shown once
+SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
+SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
+TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
 $help$Errors (SQLSTATE)
 
