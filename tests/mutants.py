@@ -183,6 +183,20 @@ MUTANTS = (
         "tests/test_notify.py::test_coalesced_survives_a_ringer_that_rolls_back",
     ),
     Mutant(
+        "a strike wakes nobody",
+        f"{EVENTS}/_wakes.sql",
+        "'failed', ",
+        "",
+        "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
+    ),
+    Mutant(
+        "the end of a capped task wakes nobody",
+        f"{EVENTS}/_wakes.sql",
+        "k.max_in_progress IS NOT NULL",
+        "false",
+        "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
+    ),
+    Mutant(
         "the announcement carries the payload",
         f"{EVENTS}/_announce.sql",
         "'seq', NEW.seq",

@@ -200,3 +200,48 @@ def test_a_poll_is_quick_on_a_long_log(board_db: TestDb) -> None:
     assert len(reader.seen) == 20
     typical = sorted(reader.polls)[len(reader.polls) // 2]
     assert typical < 0.05, f"a poll takes {typical * 1000:.0f} ms"
+
+
+def touched(connection: Connection, cursor: str, page: int) -> tuple[int, int]:
+    """How many events one read returns, and how many blocks it touches."""
+    row = connection.execute(
+        "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT f.seq FROM board.events_since(%s, %s) AS f",
+        (cursor, page),
+    ).fetchone()
+    assert row is not None
+    plan = row[0][0]["Plan"]
+    return plan["Actual Rows"], plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+
+
+def test_a_poll_is_quick_beside_a_great_open_transaction(board_db: TestDb) -> None:
+    """What another transaction has written and not committed costs a reader nothing."""
+    board_db.owner.execute("ANALYZE board.task_events")
+    loader = board_db.connect(autocommit=False)
+    loader.execute(
+        "INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt)"
+        " SELECT gen_random_uuid(), 'feed', 'enqueued', 'A', 'a', 0 FROM generate_series(1, 20000)"
+    )
+    board_db.owner.execute("SELECT board.enqueue('feed')")
+    reader = Reader(board_db.owner)
+    touched(board_db.owner, reader.cursor, 100)  # fills the session's caches
+    rows, blocks = touched(board_db.owner, reader.cursor, 100)
+    assert (rows, blocks < 100) == (0, True), f"{blocks} blocks for an empty poll"
+    loader.rollback()
+
+
+def test_the_last_page_of_a_late_transaction_does_not_walk_the_log(board_db: TestDb) -> None:
+    """A transaction that wrote much, long ago, commits: what came after it was delivered before."""
+    written = (
+        "INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt)"
+        " SELECT gen_random_uuid(), 'feed', 'enqueued', 'A', 'a', 0 FROM generate_series(1, {})"
+    )
+    late = board_db.connect(autocommit=False)
+    late.execute(written.format(1500).encode())
+    board_db.owner.execute(written.format(50000).encode())
+    reader = Reader(board_db.connect(), page=100)
+    late.commit()
+    board_db.owner.execute("ANALYZE board.task_events")
+    while len(reader.seen) < 1400:
+        reader.read()
+    rows, blocks = touched(board_db.owner, reader.cursor, 100)
+    assert (rows, blocks < 1000) == (100, True), f"{blocks} blocks for the last page"

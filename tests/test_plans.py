@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.support.testdb import Connection, TestDb
@@ -121,3 +123,64 @@ def test_every_verb_finds_its_row_by_primary_key(board_db: TestDb) -> None:
         )
     after = [warm_buffers(agent, verb) for verb in verbs]
     assert all(b <= a + 30 for a, b in zip(before, after, strict=True)), (before, after)
+
+
+def test_claim_does_not_walk_the_dead_again_and_again(board_db: TestDb) -> None:
+<<<<<<< HEAD
+    """Dead entries at the head of both indexes, a held snapshot: one claim pays, the next not."""
+=======
+    """Dead entries at the head of both indexes, a snapshot held: one claim pays for all."""
+>>>>>>> wing/review
+    owner = board_db.owner
+    owner.execute("ALTER TABLE board.tasks SET (autovacuum_enabled = off)")
+    fill(board_db, "work", 20000)
+    owner.execute("ANALYZE board.tasks")
+    snapshot = board_db.connect(autocommit=False)
+    snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    snapshot.execute("SELECT 1")
+    board_db.silently(
+        "UPDATE board.tasks SET status = 'in_progress', leased_by = 'B', leased_until ="
+        " clock_timestamp() - interval '1 minute', claim_count = 1 WHERE id IN (SELECT t.id"
+        " FROM board.tasks AS t ORDER BY t.created_at, t.id LIMIT 19900)"
+    )
+    board_db.silently(
+        "UPDATE board.tasks SET status = 'completed', leased_by = NULL, leased_until = NULL,"
+        " finished_at = clock_timestamp() WHERE status = 'in_progress'"
+    )
+    board_db.wait_for("SELECT pg_stat_get_dead_tuples('board.tasks'::regclass) > 10000")
+    agent = board_db.connect()
+    costs = []
+    for _ in range(20):
+        row = agent.execute(
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM board.claim('A')"
+        ).fetchone()
+        assert row is not None
+        plan = row[0][0]["Plan"]
+        assert plan["Actual Rows"] == 1
+        costs.append(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
+    assert min(costs) < costs[0] / 10, f"blocks of each claim: {costs}"
+    claimed = "SELECT array_agg(t.id ORDER BY t.claim_count, t.heartbeat_at) FROM board.tasks AS t"
+    assert board_db.one(f"{claimed} WHERE t.leased_by = 'A'") == board_db.one(
+        "SELECT array_agg(t.id ORDER BY t.created_at, t.id) FROM board.tasks AS t"
+        " WHERE t.leased_by = 'A'"
+    ), "in order all the same"
+
+
+def test_a_memory_of_one_kind_does_not_make_the_others_dear(board_db: TestDb) -> None:
+    """Many kinds: what a session remembers is looked up, not matched anew for each of them."""
+    agent = board_db.connect()
+    agent.execute("SELECT board.enqueue('kind' || n) FROM generate_series(1, 300) AS n")
+
+    def elapsed() -> float:
+        began = time.perf_counter()
+        agent.execute("SELECT h.kind FROM board._heads(NULL) AS h").fetchall()
+        return time.perf_counter() - began
+
+    bare = min(elapsed() for _ in range(5))
+    agent.execute(
+        "SELECT set_config('board.walk', string_agg(format('walk%s:%s:-1:1:%s;', n,"
+        " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, gen_random_uuid()), ''),"
+        " false) FROM generate_series(1, 40) AS n"
+    )
+    laden = min(elapsed() for _ in range(5))
+    assert laden < 5 * bare, f"{bare * 1000:.1f} ms without a memory, {laden * 1000:.1f} ms with"

@@ -51,3 +51,39 @@ def test_a_prune_stops_at_the_first_young_event(board_db: TestDb) -> None:
         write_event(board_db, age)
     assert owner.execute("SELECT board.prune_events()").fetchone() == (2,)
     assert owner.execute("SELECT min(seq) FROM board.task_events").fetchone() == (3,)
+
+
+def test_a_transaction_that_stays_open_does_not_mean_resync_for_ever(board_db: TestDb) -> None:
+    """One that is open since before the pruned events, here an orphaned prepared one."""
+    owner = board_db.owner
+    orphan = board_db.connect(autocommit=False)
+    orphan.execute("CREATE TABLE public.orphan ()")
+    orphan.execute(f"PREPARE TRANSACTION '{board_db.name}'".encode())
+    orphan.rollback()
+    try:
+        owner.execute("SELECT board.configure(retain_events => '1 day')")
+        write_event(board_db, "2 days")
+        old = board_db.one("SELECT board.latest_cursor()")
+        write_event(board_db, "2 days")
+        assert owner.execute("SELECT board.prune_events()").fetchone() == (2,)
+        rows = owner.execute(EVENTS, (old, 100)).fetchall()
+        assert [row[2] for row in rows] == ["resync"], "it missed the second event"
+        owner.execute("SELECT board.enqueue('new')")
+        assert [row[2] for row in owner.execute(EVENTS, (rows[0][0], 100))] == ["enqueued"]
+    finally:
+        owner.execute(f"ROLLBACK PREPARED '{board_db.name}'".encode())
+    # Over now: whether it wrote anything that was pruned is not known.
+    rows = owner.execute(EVENTS, (rows[0][0], 100)).fetchall()
+    assert [row[2] for row in rows] == ["resync"]
+    assert owner.execute(EVENTS, (rows[0][0], 100)).fetchall() == []
+
+
+def test_a_horizon_from_a_dump_does_not_hide_the_feed(board_db: TestDb) -> None:
+    """The old cluster was at a higher transaction than the one that the dump is restored into."""
+    owner = board_db.owner
+    before = board_db.one("SELECT board.latest_cursor()")
+    owner.execute("INSERT INTO board.event_horizon VALUES (true, 5, '99999999999')")
+    assert [row[2] for row in owner.execute(EVENTS, (before, 100))] == ["resync"]
+    after = board_db.one("SELECT board.latest_cursor()")
+    owner.execute("SELECT board.enqueue('new')")
+    assert [row[2] for row in owner.execute(EVENTS, (after, 100))] == ["enqueued"]

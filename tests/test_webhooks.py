@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import math
 import random
 import re
@@ -230,33 +231,11 @@ json_values = st.recursive(
 header_names = st.sampled_from(
     ["webhook-id", "webhook-timestamp", "webhook-signature", "Webhook-Id", "WEBHOOK-SIGNATURE", "x"]
 )
-header_values = st.one_of(
-    json_values,
-    st.sampled_from(
-        [
-            "",
-            " ",
-            ",",
-            "v1",
-            "v1,",
-            ",v1",
-            "v1,=",
-            "v1,x v1,y",
-            "v2,aaaa",
-            "v1a,aaaa",
-            "v1," * 500,
-            "1e5",
-            "-1",
-            "0",
-            "99999999999999999999",
-            "NaN",
-            "infinity",
-            "now",
-            "1700000000.5",
-            "٣",
-        ]
-    ),
+ODD_HEADERS = (
+    *("", " ", ",", "v1", "v1,", ",v1", "v1,=", "v1,x v1,y", "v2,aaaa", "v1a,aaaa", "v1," * 500),
+    *("1e5", "-1", "0", "9" * 20, "9" * 200_000, "NaN", "infinity", "now", "1700000000.5", "٣"),
 )
+header_values = json_values | st.sampled_from(ODD_HEADERS)
 
 
 @pytest.fixture(scope="module")
@@ -289,6 +268,8 @@ def test_garbage_is_false_and_never_an_error(inbound: tuple[TestDb, str]) -> Non
         {"webhook-id": "x" * 300},
     ):
         assert not verify(database, "inbound", {**good, **change}, "b"), change
+    for name, value in itertools.product(good, ODD_HEADERS):
+        assert not verify(database, "inbound", {**good, name: value}, "b"), (name, value[:50])
     for missing in good:
         rest = {name: value for name, value in good.items() if name != missing}
         assert not verify(database, "inbound", rest, "b"), missing

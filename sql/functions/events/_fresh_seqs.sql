@@ -13,22 +13,25 @@ SET jit = off
 AS $$
 DECLARE
     _near CONSTANT int := 2 * wanted + 1000;
-    _open xid8[] := ARRAY(SELECT pg_snapshot_xip(seen));
+    _open xid8[] := ARRAY(SELECT o.xid FROM pg_snapshot_xip(seen) AS o (xid)
+                           WHERE pg_visible_in_snapshot(o.xid, page));
+    _last bigint := coalesce(last, 0);
     _seqs bigint[];
     _found int;
 BEGIN
-    -- What was not visible then: the transactions that were open then, and those that began later.
-    -- Both are ranges of task_events_xid, so a reader near the tip touches only what is new to it,
-    -- however long some other transaction has been open.
+    -- What was not visible then: the transactions that were open then and are over now, and those
+    -- that began later. Both are ranges of task_events_xid, so a reader near the tip touches only
+    -- what is new to it, however long some other transaction has been open and whatever it wrote.
     SELECT count(*), array_agg(e.seq ORDER BY e.seq)
-               FILTER (WHERE e.seq > coalesce(last, 0) AND pg_visible_in_snapshot(e.xid, page))
+               FILTER (WHERE pg_visible_in_snapshot(e.xid, page))
       INTO _found, _seqs
       FROM ((SELECT o.xid, o.seq FROM board.task_events AS o
-              WHERE o.xid = ANY (_open)
+              WHERE o.xid = ANY (_open) AND o.seq > _last
               LIMIT _near)
             UNION ALL
             (SELECT l.xid, l.seq FROM board.task_events AS l
               WHERE l.xid >= pg_snapshot_xmax(seen) AND l.xid < pg_snapshot_xmax(page)
+                AND l.seq > _last
               ORDER BY l.xid, l.seq
               LIMIT _near)) AS e;
     IF _found < _near THEN

@@ -83,6 +83,21 @@ SELECT board.finish_call(ID, 'agent-7', 'charge', '{"charge": "ch_1"}', attempt 
 A step is one request for good: another one is TB005; use another step name.
 People: claim_escalated, look the key up at the provider, finish_call (true or false), then retry.
 SELECT at, what FROM board.history WHERE task_id = ID;   SELECT * FROM board.calls WHERE …$help$
+        WHEN 'modes' THEN
+$help$A new automation proves itself beside the old one before it acts
+
+SELECT board.promote('KIND', 'dry_run', 'maria');      first of all: a new kind is live
+enqueue(…, correlation_id => 'EVENT')                  the event that both automations answer to
+begin_call records what it would send by itself (suppress: do not send; sandbox: send there)
+SELECT board.record_decision(ID, 'NAME', 'STEP', '{"any": "decision"}', attempt => CLAIM_COUNT);
+SELECT board.record_actual('KIND', 'EVENT', 'STEP', '{"what": "the old one did"}');
+  → matched, ignored, diverged, missing (one side yet), conflict (another record stands), live
+SELECT board.configure_kind('KIND', ignored_paths => '{$.at,$.items[*].id}');  noise; * is one step
+SELECT board.promote('KIND', 'shadow', 'maria');       now it counts; any change starts it again
+SELECT * FROM board.promotion_report('KIND');          unmet: every reason why not live yet
+TABLE board.divergences;                               what a person has to understand, and then:
+SELECT board.explain_divergence('KIND', 'EVENT', 'STEP', 'maria', 'why');
+SELECT board.promote('KIND', 'live', 'maria');         TB007 lists what is missing; down: free$help$
         WHEN 'locks' THEN
 $help$Locks on anything that has a name
 
@@ -98,6 +113,22 @@ A holder that dies keeps it until the ttl ends; the next token is higher, and th
 The same agent may take it again: new token, old one stale. Two workers need two names.
 Agents must agree on one way per sort of resource: acquire_lock does not see try_lock or lock_row.
 TABLE board.locks_held;                       who holds what, until when$help$
+        WHEN 'access' THEN
+$help$Who may do what
+
+Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway: request() only.
+  GRANT board_agent TO my_app;
+SELECT board.register_agent('agent-7', 'my_app');    only that role may use the name
+SELECT board.configure(require_registered_agents => true);    only registered names may act
+SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
+                                                     operator, or single actions
+SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
+TABLE board.tokens;  SELECT board.revoke_token(ID);
+SELECT board.create_signing_key('out');              whsec_…, shown once
+SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
+SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
+TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
 $help$Errors (SQLSTATE)
 

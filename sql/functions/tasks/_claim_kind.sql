@@ -36,6 +36,7 @@ BEGIN
         IF wanted = 0 THEN
             RETURN;
         END IF;
+        _started := clock_timestamp();
     END IF;
     SELECT f.* INTO _from FROM board._walk_from(_claim_kind.kind, _started) AS f;
     _ids := ARRAY(

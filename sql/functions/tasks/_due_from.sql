@@ -8,12 +8,18 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _memory text := current_setting('board.walk', true);
+    _key text;
+    _place int;
     _swept timestamptz;
 BEGIN
     -- As in _walk_from: matched against a pattern, and believed for a second after it was noted.
     IF _memory <> '' THEN
-        _swept := 'epoch'::timestamptz + interval '1 microsecond' * substring(
-            _memory FROM 'due' || md5(_due_from.kind) || ':(\d{1,16});')::bigint;
+        _key := 'due' || hashtextextended(_due_from.kind, 0) || ':';
+        _place := strpos(_memory, _key);
+        IF _place > 0 THEN
+            _swept := 'epoch'::timestamptz + interval '1 microsecond' * substring(
+                substr(_memory, _place + length(_key), 20) FROM '^(\d{1,16});')::bigint;
+        END IF;
         IF _swept <= at AND _swept > at - interval '1 second' THEN
             RETURN _swept;
         END IF;

@@ -4,12 +4,13 @@ LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    _memory text := coalesce(current_setting('board.walk', true), '');
 BEGIN
-    IF coalesce(current_setting('board.walk', true), '') = '' THEN
-        RETURN false;
+    IF _memory <> '' THEN
+        PERFORM set_config('board.walk', '', false);
     END IF;
-    PERFORM set_config('board.walk', '', false);
-    RETURN true;
+    RETURN _memory LIKE '%walk%';
 END;
 $$;
 

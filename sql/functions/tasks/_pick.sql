@@ -11,6 +11,7 @@ AS $$
 DECLARE
     _left int := max_tasks;
     _exact boolean := true;
+    _found boolean;
     _before int;
     _rows int;
     _head record;
@@ -18,10 +19,13 @@ BEGIN
     -- A round looks at the head of each open kind (one probe each, locking nothing), goes through
     -- them best first, and takes from each kind no further than the head of the next one. A round
     -- that takes something is followed by another. One that takes nothing means that others have
-    -- every head locked: then a last round takes what each kind has further down.
+    -- every head locked: then a last round takes what each kind has further down. No head at all:
+    -- there is nothing to take.
     WHILE _left > 0 LOOP
         _before := _left;
+        _found := false;
         FOR _head IN SELECT h.* FROM board._heads(_pick.kinds) AS h LOOP
+            _found := true;
             RETURN QUERY
                 SELECT * FROM board._claim_kind(
                     who, _pick.ttl, _head.kind, _head.max_in_progress, _left,
@@ -34,7 +38,7 @@ BEGIN
             EXIT WHEN _left <= 0;
         END LOOP;
         CONTINUE WHEN _left < _before;
-        IF _exact THEN
+        IF _exact AND _found THEN
             _exact := false;
         ELSE
             -- Nothing from where the walk stood: once more from the very head, if it stood

@@ -8,7 +8,7 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _key text := 'due' || md5(_remember_due.kind) || ':';
+    _key text := 'due' || hashtextextended(_remember_due.kind, 0) || ':';
     _memory text;
 BEGIN
     -- Every lease that ended well leaves a dead entry in tasks_due at the moment when it would have

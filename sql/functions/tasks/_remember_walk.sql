@@ -10,6 +10,7 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    _key text := 'walk' || hashtextextended(_remember_walk.kind, 0) || ':';
     _memory text;
     _entry text;
 BEGIN
@@ -23,7 +24,7 @@ BEGIN
         END IF;
         until := (extract(epoch FROM ended) * 1000000)::bigint + 1000000;
     END IF;
-    SELECT format('%s:%s:%s:%s:%s;', md5(_remember_walk.kind), until, ~t.priority,
+    SELECT format('%s%s:%s:%s:%s;', _key, until, ~t.priority,
                   (extract(epoch FROM t.created_at) * 1000000)::bigint, t.id)
       INTO _entry
       FROM board.tasks AS t
@@ -34,7 +35,7 @@ BEGIN
     IF length(_memory) > 4000 THEN
         _memory := '';
     END IF;
-    _memory := regexp_replace(_memory, md5(_remember_walk.kind) || '[^;]*;', '')
+    _memory := regexp_replace(_memory, _key || '[^;]*;', '')
         || coalesce(_entry, '');
     PERFORM set_config('board.walk', _memory, false);
 END;

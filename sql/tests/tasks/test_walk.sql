@@ -1,12 +1,12 @@
 -- The memory of an expensive walk: used for a second, never believed blindly.
 BEGIN;
-SELECT plan(12);
+SELECT plan(14);
 CREATE TEMP TABLE ids AS SELECT m.id,
     m.n FROM board.enqueue_many('k',
         ARRAY(SELECT '{}'::jsonb FROM generate_series(1, 9))) WITH ORDINALITY AS m (id, n);
 SELECT set_config('board.walk',
-    md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 900000)
-        || ':-1:'
+    'walk' || hashtextextended('k', 0) || ':'
+        || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 900000) || ':-1:'
     || (SELECT (extract(epoch FROM t.created_at) * 1000000)::bigint FROM board.tasks
         AS t JOIN ids USING (id) WHERE n = 5) || ':'
     || (SELECT id FROM ids WHERE n = 5) || ';', false);
@@ -17,20 +17,33 @@ SELECT is((SELECT count(*) FROM board.claim('a', max_tasks => 9)), 8::bigint,
 SELECT is(current_setting('board.walk'), '', 'and the memory is gone');
 SELECT board.enqueue('k');
 SELECT set_config('board.walk',
-    md5('k') || ':' || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 90000000)
+    'walk' || hashtextextended('k', 0) || ':'
+        || ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 90000000)
     || ':2147483:1:ffffffff-ffff-ffff-ffff-ffffffffffff;', false);
 SELECT is((SELECT f.rank FROM board._walk_from('k', clock_timestamp()) AS f), -2147483648,
     'a memory from the future is ignored');
 SELECT lives_ok(
     format($$SELECT set_config('board.walk', %L, false),
         board._walk_from('k', clock_timestamp())$$, g.garbage), 'garbage: ' || left(g.garbage, 30))
-  FROM (VALUES ('x'), (md5('k')),
-      (md5('k') || ':9999999999999999:-1:1:ffffffff-ffff-ffff-ffff-ffffffffffff;'),
-               (md5('k') || ':1:99999999999:1:x;'), (repeat(md5('k') || ':', 1000)),
-                   (E'\u0001;;;')) AS g (garbage);
+  FROM (SELECT 'walk' || hashtextextended('k', 0)) AS w (key)
+ CROSS JOIN LATERAL (VALUES ('x'), (w.key),
+     (w.key || ':9999999999999999:-1:1:ffffffff-ffff-ffff-ffff-ffffffffffff;'),
+     (w.key || ':1:99999999999:1:x;'), (repeat(w.key || ':', 1000)), (E'\u0001;;;'))
+     AS g (garbage);
 SELECT set_config('board.walk', '', false);
 SELECT is((SELECT count(*) FROM board.claim('a')), 1::bigint, 'the task is there all the same');
 SELECT is((SELECT current_setting('board.walk', true)), '', 'a cheap walk is not remembered');
+
+-- Both memories of a kind live side by side.
+SELECT set_config('board.walk', 'due' || hashtextextended('k', 0) || ':'
+    || (extract(epoch FROM clock_timestamp()) * 1000000)::bigint || ';', false);
+SELECT board._remember_walk('k', (SELECT id FROM ids WHERE n = 5),
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + 900000,
+    clock_timestamp(), clock_timestamp());
+SELECT ok(board._due_from('k', clock_timestamp()) > '-infinity',
+    'where the walk stood is noted, when nothing was due is still known');
+SELECT is((SELECT f.id FROM board._walk_from('k', clock_timestamp()) AS f),
+    (SELECT id FROM ids WHERE n = 5), 'and the walk goes on from there');
 
 SELECT * FROM finish();
 ROLLBACK;
