@@ -42,7 +42,7 @@ SPEC = "tests/test_isolation.py::test_spec"
 MUTANTS = (
     Mutant(
         "the lease counts from the start of the transaction",
-        f"{TASKS}/_claim_kind.sql",
+        f"{TASKS}/_lease.sql",
         "leased_until = _now + ",
         "leased_until = transaction_timestamp() + ",
         "tests/test_lease.py::test_lease_from_an_old_transaction",
@@ -84,11 +84,11 @@ MUTANTS = (
     ),
     Mutant(
         "claim updates what a subquery with LIMIT and SKIP LOCKED gives (bug 15715)",
-        f"{TASKS}/_claim_kind.sql",
-        "WHERE t.id = ANY (_ids)\n",
-        "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.kind = _claim_kind.kind"
-        " AND x.status = 'pending' ORDER BY ~x.priority, x.created_at, x.id"
-        " LIMIT wanted FOR UPDATE SKIP LOCKED)\n",
+        f"{TASKS}/_lease.sql",
+        "WHERE t.id = ANY (_lease.ids)\n",
+        "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.status = 'pending'"
+        " ORDER BY ~x.priority, x.created_at, x.id"
+        " LIMIT cardinality(_lease.ids) FOR UPDATE SKIP LOCKED)\n",
         "tests/test_plans.py",
     ),
     Mutant(
