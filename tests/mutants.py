@@ -31,7 +31,7 @@ class Mutant:
     def statements(self) -> str:
         text = (SQL / self.file).read_text()
         if self.old not in text:
-            raise SystemExit(f"{self.name}: {self.file} no longer holds {self.old!r}")
+            raise ValueError(f"{self.name}: {self.file} no longer holds {self.old!r}")
         return text.replace(self.old, self.new)
 
 
@@ -150,9 +150,8 @@ MUTANTS = (
     Mutant(
         "the feed forgets who was writing",
         f"{EVENTS}/_fresh_seqs.sql",
-        "    _open xid8[] := ARRAY(SELECT o.xid FROM pg_snapshot_xip(seen) AS o (xid)\n"
-        "                           WHERE pg_visible_in_snapshot(o.xid, page));",
-        "    _open xid8[] := '{}';",
+        "WHERE pg_visible_in_snapshot(o.xid, page)",
+        "WHERE false",
         "tests/test_feed.py",
     ),
     Mutant(

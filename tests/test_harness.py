@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
+from tests.mutants import MUTANTS, Mutant
+from tests.support.sources import SQL
 from tests.support.testdb import TestDb
 
 
@@ -24,3 +28,9 @@ def test_wait_until_blocked_sees_a_lock_wait(board_db: TestDb) -> None:
     holder.rollback()
     thread.join(10)
     assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
+def test_every_mutant_still_breaks_something(mutant: Mutant) -> None:
+    """The text that it changes is there. (`python -m tests.mutants` shows that tests notice.)"""
+    assert mutant.statements() != (SQL / mutant.file).read_text()
