@@ -10,7 +10,7 @@ PY = "$(VENV)/bin/python"
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test live bench lint docs script extension clean
+.PHONY: help demo test live bench lint docs script release extension clean
 
 help:
 	@echo "make demo [FOLDER=dir] [AGENTS=n]  real work through a board, on an embedded PostgreSQL"
@@ -20,6 +20,7 @@ help:
 	@echo "make lint                          ruff and mypy"
 	@echo "make docs                          docs/reference.md, from the COMMENTs"
 	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
+	@echo "make release                       keep this version under sql/releases/"
 	@echo "make extension                     the files of the extension form, in sql/"
 	@echo "make install, make uninstall       the extension form, into PG_CONFIG's server"
 	@echo "make clean                         remove what was built; the embedded data stay"
@@ -73,6 +74,11 @@ steps := $(notdir $(wildcard sql/upgrades/*--*.sql))
 starts := $(sort $(foreach step,$(steps),$(firstword $(subst --, ,$(step)))))
 built := sql/board--$(EXTVERSION).sql $(foreach start,$(starts),sql/board--$(start)--$(EXTVERSION).sql)
 pieces := $(wildcard sql/*.sql sql/*/*.sql sql/*/*/*.sql) sql/load_order.txt sql/board.control
+
+# Done once for each release: what later releases are upgraded from, in the tests.
+release:
+	mkdir -p sql/releases
+	$(PYTHON) installer/assemble.py > sql/releases/board--$(EXTVERSION).sql
 
 extension: $(built)
 

@@ -36,7 +36,7 @@ SELECT p.proname,
        p.proretset,
        ARRAY(SELECT r.rolname::text
                FROM aclexplode(p.proacl) AS x JOIN pg_roles AS r ON r.oid = x.grantee
-              WHERE r.rolname ~ '^board_' ORDER BY 1)
+              WHERE r.rolname ~ '^board_(viewer|agent|operator|admin|gateway)$' ORDER BY 1)
   FROM pg_proc AS p
  WHERE p.pronamespace = 'board'::regnamespace AND p.proname = %s
  ORDER BY p.pronargs
@@ -88,8 +88,8 @@ def reference(connection: psycopg.Connection[Any]) -> str:
         "# Reference\n",
         (
             "Made by `make docs` from the COMMENTs in the database; `\\df+ board.*` and"
-            " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it; each"
-            " role may also do what the ones before it may (viewer, agent, operator, admin).\n"
+            " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it;"
+            " each may also do what the ones before it may (viewer, agent, operator, admin).\n"
         ),
         *functions(connection),
         "## Views\n",

@@ -305,6 +305,7 @@ def _demo(asked: argparse.Namespace) -> Exit:
             folder=asked.folder or _project(),
             agents=asked.agents,
             console=_OUT,
+            stays=not (asked.stop and target.embedded),
         )
         if not asked.stop:
             _running(target)
@@ -313,7 +314,7 @@ def _demo(asked: argparse.Namespace) -> Exit:
 
 def _test(asked: argparse.Namespace) -> int:
     root = _project()
-    if not (root / "tests" / "conftest.py").exists():
+    if not (root / "conftest.py").exists() or not (root / "tests").is_dir():
         raise InstallerError(
             Exit.USAGE, "the tests are not here", "They are in a checkout, not in the wheel."
         )

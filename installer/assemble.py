@@ -28,7 +28,6 @@ LOCK_ORDER = (
     "access_tokens",
     "agents",
     "tasks",
-    "settings",
     "signing_keys",
     "signing_secrets",
     "providers",
@@ -42,8 +41,9 @@ LOCK_ORDER = (
     "compared_steps",
     "comparison_evidence",
     "locks",
-    "task_events",
+    "settings",
     "event_horizon",
+    "task_events",
     "audit_log",
     "releases",
 )

@@ -163,6 +163,13 @@ def install(
     patience = patience or Patience()
     script = _assembled(lambda: assemble.script(schema, root=root))
     shipped = assemble.version(root)
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise InstallerError(
+            Exit.REFUSED,
+            f"database {connection.info.dbname} is encoded in {encoding}",
+            "board needs UTF8: CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8';",
+        )
 
     def work() -> Outcome:
         found = state(connection, schema)

@@ -13,12 +13,21 @@
 --
 -- Tables
 --
---     tasks        one row per unit of work: the truth
---     kinds        what sort of work it is, and the policy that goes with it
---     kind_slots   one row per unit of a kind's max_in_progress
---     settings     one row: the board's own policy
---     task_events  append-only: every transition of every task
---     audit_log    append-only: what operators did that touched no task
+--     tasks            one row per unit of work: the truth
+--     kinds            the policy of a kind of work; kind_names: which kinds there are
+--     kind_slots       one row per unit of a kind's max_in_progress
+--     settings         one row: the board's own policy
+--     task_events      append-only: every transition of every task; event_horizon: how far pruned
+--     audit_log        append-only: what operators did that touched no task
+--     providers        outside APIs; provider_limits, budgets, throttles: how often to call them
+--     calls            outbound steps of tasks, written before they are made
+--     compared_steps   what the new automation decided beside what the old one did
+--     locks            resources that agents must not touch at once
+--     agents           names bound to database roles; access_tokens, signing_keys: secrets
+--     releases         which release was installed when
+--
+-- A file of sql/functions is one function of that name; _ in front: private. tables, functions,
+-- views and tests have the same wings.
 --
 -- Why two agents never hold one task
 --
@@ -36,7 +45,7 @@
 --     tasks      (several rows: in id order)
 --     calls      (of a task that is locked already)
 --     budgets    (provider, account, period)
---     comparisons, resource locks
+--     compared_steps, then locks
 --
 --     settings, kinds and providers are read and never locked by agents' verbs. task_events and
 --     audit_log are only appended to, by triggers and by _audit.

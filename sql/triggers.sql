@@ -77,7 +77,7 @@ CREATE OR REPLACE TRIGGER make_room
 
 CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.event_horizon
-    FOR EACH ROW EXECUTE FUNCTION board._make_room();
+    FOR EACH ROW EXECUTE FUNCTION board._make_room_for_horizon();
 
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;

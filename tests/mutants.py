@@ -37,11 +37,12 @@ class Mutant:
 
 TASKS = "functions/tasks"
 EVENTS = "functions/events"
+MODES = "functions/modes"
 SPEC = "tests/test_isolation.py::test_spec"
 MUTANTS = (
     Mutant(
         "the lease counts from the start of the transaction",
-        f"{TASKS}/_claim_kind.sql",
+        f"{TASKS}/_lease.sql",
         "leased_until = _now + ",
         "leased_until = transaction_timestamp() + ",
         "tests/test_lease.py::test_lease_from_an_old_transaction",
@@ -83,11 +84,11 @@ MUTANTS = (
     ),
     Mutant(
         "claim updates what a subquery with LIMIT and SKIP LOCKED gives (bug 15715)",
-        f"{TASKS}/_claim_kind.sql",
-        "WHERE t.id = ANY (_ids)\n",
-        "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.kind = _claim_kind.kind"
-        " AND x.status = 'pending' ORDER BY ~x.priority, x.created_at, x.id"
-        " LIMIT wanted FOR UPDATE SKIP LOCKED)\n",
+        f"{TASKS}/_lease.sql",
+        "WHERE t.id = ANY (_lease.ids)\n",
+        "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.status = 'pending'"
+        " ORDER BY ~x.priority, x.created_at, x.id"
+        " LIMIT cardinality(_lease.ids) FOR UPDATE SKIP LOCKED)\n",
         "tests/test_plans.py",
     ),
     Mutant(
@@ -109,7 +110,7 @@ MUTANTS = (
         f"{TASKS}/_take_slots.sql",
         "EXIT WHEN cardinality(_free) > 0",
         "_free := _locked; EXIT WHEN cardinality(_free) > 0",
-        "tests/test_providers.py -k in_progress",
+        "tests/test_providers.py::test_two_at_a_time",
     ),
     Mutant(
         "a swept row is not looked at again",
@@ -183,11 +184,124 @@ MUTANTS = (
         "tests/test_notify.py::test_coalesced_survives_a_ringer_that_rolls_back",
     ),
     Mutant(
+        "a strike wakes nobody",
+        f"{EVENTS}/_wakes.sql",
+        "'failed', ",
+        "",
+        "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
+    ),
+    Mutant(
+        "the end of a capped task wakes nobody",
+        f"{EVENTS}/_wakes.sql",
+        "k.max_in_progress IS NOT NULL",
+        "false",
+        "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
+    ),
+    Mutant(
         "the announcement carries the payload",
         f"{EVENTS}/_announce.sql",
         "'seq', NEW.seq",
         "'seq', NEW.seq, 'payload', NEW.payload",
         "tests/test_notify.py::test_kinds_and_payloads_of_any_sort",
+    ),
+    Mutant(
+        "null is the same as missing",
+        f"{MODES}/_json_diff.sql",
+        "WHERE below.a IS DISTINCT FROM below.b",
+        "WHERE coalesce(below.a, 'null') IS DISTINCT FROM coalesce(below.b, 'null')",
+        "sql/tests/modes/test_json_diff.sql",
+    ),
+    Mutant(
+        "an ignored path covers names that begin alike",
+        f"{MODES}/_ignored_pattern.sql",
+        "')(?:$|[.[])'",
+        "')'",
+        "sql/tests/modes/test_ignored_paths.sql",
+    ),
+    Mutant(
+        "the plain proportion instead of Wilson's lower end",
+        f"{MODES}/_gate.sql",
+        "_low := board._wilson_low(_gate.agreed, _trials);",
+        "_low := coalesce(_gate.agreed::numeric / nullif(_trials, 0), 0);",
+        "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "an explanation makes a divergence an agreement",
+        f"{MODES}/_gate.sql",
+        "WHERE c.verdict IN ('matched', 'ignored'))",
+        "WHERE c.verdict IN ('matched', 'ignored') OR c.explained_at IS NOT NULL)",
+        "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "a missing side is nobody's disagreement",
+        f"{MODES}/_gate.sql",
+        "_trials := _gate.comparisons + _gate.missing;",
+        "_trials := _gate.comparisons;",
+        "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "comparisons count across configurations",
+        f"{MODES}/_gate.sql",
+        "       AND c.mode_since = policy.mode_since;",
+        ";",
+        "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "a changed configuration goes on counting",
+        "functions/desk/_configure_kind.sql",
+        "_kind.mode_since := greatest(",
+        "PERFORM greatest(",
+        "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "a second actual replaces the first",
+        f"{MODES}/_record_actual.sql",
+        "ELSIF _row.actual IS NOT NULL THEN",
+        "ELSIF false THEN",
+        "sql/tests/modes/test_record.sql",
+    ),
+    Mutant(
+        "an explanation outlives what it was said of",
+        f"{MODES}/_settle.sql",
+        "explained_at = NULL, explained_by = NULL, explanation = NULL",
+        "recorded_at = compared.recorded_at",
+        "sql/tests/modes/test_explain.sql",
+    ),
+    Mutant(
+        "promote does not lock the kind",
+        f"{MODES}/_promote.sql",
+        " FOR NO KEY UPDATE;",
+        ";",
+        f"{SPEC}[promote-promote]",
+    ),
+    Mutant(
+        "the compared step is not locked",
+        f"{MODES}/_lock_compared.sql",
+        "\n       FOR NO KEY UPDATE;",
+        ";",
+        f"{SPEC}[decided-actual]",
+    ),
+    Mutant(
+        "the kind is not read again under the lock",
+        f"{MODES}/_record_actual.sql",
+        "    END LOOP;\n\n    _kind := board._kind_policy(_record_actual.kind);\n",
+        "    END LOOP;\n\n",
+        f"{SPEC}[decided-actual]",
+    ),
+    Mutant(
+        "shadow sends",
+        "functions/calls/_begin_call.sql",
+        "    IF _call.mode <> 'live' THEN\n",
+        "    IF _call.mode = 'dry_run' THEN\n",
+        "tests/test_modes.py::test_shadow_with_a_sandbox_never_calls_the_real_thing",
+    ),
+    Mutant(
+        "dry-run spends the budget",
+        "functions/calls/_begin_call.sql",
+        "    IF _call.mode <> 'live' THEN\n",
+        "    IF _call.mode <> 'live' THEN\n"
+        "        PERFORM board._take(_call.provider, _call.account, _call.cost);\n",
+        "tests/test_modes.py::test_shadow_with_a_sandbox_never_calls_the_real_thing",
     ),
 )
 

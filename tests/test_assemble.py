@@ -214,6 +214,14 @@ def test_every_release_that_is_kept_has_its_upgrade() -> None:
     assert releases - {assemble.version()} <= set(assemble.upgradable_from())
 
 
+def test_a_release_that_is_kept_under_this_version_is_this_one() -> None:
+    kept = assemble.sql_root() / "releases" / f"board--{assemble.version()}.sql"
+    if kept.exists():
+        assert kept.read_text("utf-8") == assemble.script(), (
+            "run: make release, or raise the version"
+        )
+
+
 def test_the_printed_script_says_how_to_run_it() -> None:
     text = lifecycle.script_text()
     head = text[: text.index("BEGIN;")]

@@ -203,6 +203,22 @@ def test_a_schema_that_is_not_a_board_is_left_alone(empty: Empty) -> None:
     assert empty.one("SELECT to_regclass('board.chess') IS NOT NULL")
 
 
+def test_a_database_that_cannot_hold_every_character_is_refused(empty: Empty) -> None:
+    name = f"{empty.name}_latin"
+    empty.connection.execute(
+        sql.SQL(
+            "CREATE DATABASE {} TEMPLATE template0 ENCODING 'LATIN1' "
+            "LOCALE_PROVIDER libc LOCALE 'C'"
+        ).format(_id(name))
+    )
+    try:
+        told = empty.run("install", dsn=empty.server.database(name), code=Exit.REFUSED)
+        assert "LATIN1" in told
+        assert "UTF8" in told
+    finally:
+        drop_database(empty.server, name)
+
+
 def test_another_release_is_not_overwritten(empty: Empty) -> None:
     empty.run("install")
     empty.connection.execute("UPDATE board.releases SET version = '99.0.0'")
@@ -505,3 +521,13 @@ def _program(server: Server, name: str) -> str:
     if server.cluster is not None:
         return str(server.cluster.bin_dir / name)
     return name
+
+
+def test_test_runs_pytest_on_the_checkout_and_says_on_which_server() -> None:
+    chosen = ("tests/test_assemble.py", "-k", "shortest_way", "-p", "no:cacheprovider")
+    done = run("test", "--", *chosen)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+    assert "server for the tests:" in done.stdout
+    assert "board server:" in done.stdout
+    assert run("test", "--", "tests/test_assemble.py", "-k", "no_such_test").returncode == 5

@@ -44,7 +44,7 @@ def test_server(installation: Installation, server: Server) -> None:
             env={**os.environ, "BOARD_TEST_DSN": cluster.dsn()},
             capture_output=True,
             text=True,
-            timeout=280,
+            timeout=540,
             check=False,
         )
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -181,6 +182,79 @@ def test_shadow_with_a_sandbox_never_calls_the_real_thing(board_db: TestDb, pay:
         assert {request.key for request in pay.requests} == keys
         assert len(pay.effects) == number
         assert len(sandbox.requests) == number
+
+
+# -- the difference --------------------------------------------------------------------------------
+
+NAMES = ("a", "b", "a b", "*", "", "x.y", "[0]", 'q"', "é", "null")
+
+
+def document(dice: random.Random, depth: int = 4) -> Any:
+    match dice.randint(0, 9) if depth else dice.randint(0, 4):
+        case 0:
+            return None
+        case 1:
+            return dice.choice([True, False])
+        case 2:
+            return dice.choice(["", "1", "a", "null"])
+        case 3 | 4:
+            return dice.choice([0, 1, 1.0, -2.5])
+        case 5 | 6:
+            return [document(dice, depth - 1) for _ in range(dice.randint(0, 4))]
+        case _:
+            names = dice.sample(NAMES, dice.randint(0, 4))
+            return {name: document(dice, depth - 1) for name in names}
+
+
+def changed(dice: random.Random, value: Any) -> Any:
+    """The same document with a few places changed."""
+    if dice.random() < 0.08:
+        return document(dice, 2)
+    if isinstance(value, list):
+        some = [changed(dice, one) for one in value]
+        return some[: dice.randint(0, len(some))] if dice.random() < 0.1 else some
+    if isinstance(value, dict):
+        kept = [name for name in value if dice.random() > 0.05]
+        dice.shuffle(kept)
+        return {name: changed(dice, value[name]) for name in kept}
+    return value
+
+
+def differences(a: Any, b: Any, path: str = "$") -> Iterator[str]:
+    """The same rule said in another language."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for name in {**a, **b}:
+            bare = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name)
+            below = f"{path}.{name if bare else json.dumps(name, ensure_ascii=False)}"
+            if name in a and name in b:
+                yield from differences(a[name], b[name], below)
+            else:
+                yield below
+    elif isinstance(a, list) and isinstance(b, list):
+        for n in range(max(len(a), len(b))):
+            if n < len(a) and n < len(b):
+                yield from differences(a[n], b[n], f"{path}[{n}]")
+            else:
+                yield f"{path}[{n}]"
+    elif isinstance(a, bool) != isinstance(b, bool) or a != b:
+        yield path
+
+
+def test_the_difference_of_two_thousand_documents(board_db: TestDb) -> None:
+    dice = random.Random(6)
+    firsts = [document(dice) for _ in range(2000)]
+    seconds = [changed(dice, first) for first in firsts]
+    found = board_db.rows(
+        "SELECT board._json_diff(p.a, p.b), board._json_diff(p.b, p.a)"
+        " FROM unnest(%s::jsonb[], %s::jsonb[]) WITH ORDINALITY AS p (a, b, n) ORDER BY p.n",
+        [Jsonb(first) for first in firsts],
+        [Jsonb(second) for second in seconds],
+    )
+    for first, second, (there, back) in zip(firsts, seconds, found, strict=True):
+        assert sorted(there) == sorted(differences(first, second)), (first, second)
+        assert there == back
+    assert sum(len(there) > 1 for there, _ in found) > 150
+    assert sum(there == [] for there, _ in found) > 300
 
 
 # -- many at once ----------------------------------------------------------------------------------

@@ -182,6 +182,32 @@ def test_coalesced_rings_and_names_what_became_claimable(
     assert [one.get("taskId") for one in said if one.get("type") == "released"] == [str(task_id)]
 
 
+def test_coalesced_calls_idle_agents_while_another_rings(
+    board_db: TestDb, listener: Connection
+) -> None:
+    """Somebody holds the bell and may have rung it already: what wakes an agent is told anyway."""
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    board_db.owner.execute("SELECT board.configure_kind('capped', max_in_progress => 5)")
+    heard(board_db, listener)
+    ringer = board_db.connect(autocommit=False)
+    ringer.execute("SELECT pg_advisory_xact_lock('board.task_events'::regclass::oid::int, 1)")
+    said = []
+    for kind in ("work", "capped"):
+        task_id = board_db.one("SELECT board.enqueue(%s)", kind)
+        board_db.owner.execute("SELECT board.claim('A')")
+        board_db.owner.execute("SELECT board.fail(%s, 'A')", (task_id,))
+        board_db.owner.execute("SELECT board.claim('A')")
+        board_db.age_lease(task_id)
+        board_db.owner.execute("SELECT board.claim('B')")
+        board_db.owner.execute("SELECT board.release(%s, 'B')", (task_id,))
+        board_db.owner.execute("SELECT board.claim('A')")
+        board_db.owner.execute("SELECT board.complete(%s, 'A')", (task_id,))
+        said.append([one["type"] for one in heard(board_db, listener)])
+    # Only where a cap holds others back does an end make something claimable.
+    calls = ["enqueued", "failed", "expired", "released"]
+    assert said == [calls, [*calls, "completed"]]
+
+
 def test_coalesced_survives_a_ringer_that_rolls_back(
     board_db: TestDb, listener: Connection
 ) -> None:

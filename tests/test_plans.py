@@ -126,7 +126,7 @@ def test_every_verb_finds_its_row_by_primary_key(board_db: TestDb) -> None:
 
 
 def test_claim_does_not_walk_the_dead_again_and_again(board_db: TestDb) -> None:
-    """Dead entries at the head of both indexes, a snapshot held: one claim pays for all."""
+    """Dead entries at the head of both indexes, a held snapshot: one claim pays, the next not."""
     owner = board_db.owner
     owner.execute("ALTER TABLE board.tasks SET (autovacuum_enabled = off)")
     fill(board_db, "work", 20000)

@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections import Counter
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -19,11 +20,17 @@ TERMINATED = 0.05
 FAILING = 0.05
 
 
-def drain(dsn: str, agent: str, batch: int, seed: int) -> Counter[str]:
+def drain(
+    dsn: str, agent: str, batch: int, seed: int, prepare_threshold: int | None = 5
+) -> Counter[str]:
     """Work until every task is finished: claim, complete or fail, now and then die in between."""
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
-    connection = psycopg.connect(dsn, autocommit=True)
+
+    def connect() -> psycopg.Connection[tuple[Any, ...]]:
+        return psycopg.connect(dsn, autocommit=True, prepare_threshold=prepare_threshold)
+
+    connection = connect()
     while True:
         claimed = connection.execute(
             "SELECT c.id, c.claim_count, c.payload"
@@ -42,7 +49,7 @@ def drain(dsn: str, agent: str, batch: int, seed: int) -> Counter[str]:
             try:
                 connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
             except psycopg.OperationalError:
-                connection = psycopg.connect(dsn, autocommit=True)
+                connection = connect()
             continue
         for task_id, attempt, payload in claimed:
             seen[_finish(connection, agent, task_id, attempt, payload)] += 1

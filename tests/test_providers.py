@@ -122,7 +122,7 @@ class Budget:
 def moments(rng: random.Random, limits: list[Limit], number: int) -> list[int]:
     """Random moments that look for trouble: bursts, rests, and the edges of windows."""
     now = START + rng.randrange(DAY)
-    found = []
+    found: list[int] = []
     while len(found) < number:
         limit = rng.choice(limits)
         step = limit.sub_window

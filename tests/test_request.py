@@ -170,6 +170,10 @@ def test_a_day_through_the_front(board_db: TestDb, ask: Ask) -> None:
     assert ask("complete", id=first, result={"ok": True}, attempt=1) == "completed"
     assert ask("task", id=first)["result"] == {"ok": True}
     assert ask("heartbeat", id=first) is None
+    nested = ask("enqueue_many", kind="nested", payloads=[[1, 2], [3], None])
+    assert [ask("task", id=one)["payload"] for one in nested] == [[1, 2], [3], None]
+    for one in nested:
+        ask("cancel", id=one)
 
     assert [row["id"] for row in ask("claim_task", id=second)] == [second]
     assert ask("fail", id=second, payload={"e": 1}, permanent=True) == "escalated"

@@ -57,7 +57,11 @@ def _arguments() -> argparse.Namespace:
         "--ring", type=int, default=10_000, metavar="N", help="events kept for reconnections"
     )
     parser.add_argument(
-        "--beat", type=float, default=15.0, metavar="SECONDS", help="between keep-alives"
+        "--beat",
+        type=float,
+        default=15.0,
+        metavar="SECONDS",
+        help="between keep-alives, 30 at most",
     )
     parser.add_argument(
         "--patience",

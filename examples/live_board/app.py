@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -83,6 +84,21 @@ class Guard:
         await self._app(scope, receive, with_headers)
 
 
+class Stream(EventSourceResponse):
+    """The stream to one viewer, who may be too slow for it."""
+
+    def __init__(self, hub: Hub, content: AsyncIterator[bytes], **more: Any) -> None:
+        super().__init__(content, **more)
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except SendTimeoutError:
+            self._hub.dropped += 1
+            log.warning("a viewer took nothing for %g s and was dropped", self.send_timeout)
+
+
 def make_app(
     hub: Hub,
     feed: Feed,
@@ -133,7 +149,8 @@ def make_app(
 
     async def events(request: Request) -> Response:
         since = request.headers.get("last-event-id") or request.query_params.get("since")
-        return EventSourceResponse(
+        return Stream(
+            hub,
             stream(since),
             ping=beat,
             ping_message_factory=lambda: ServerSentEvent(comment="", sep="\n"),
@@ -145,7 +162,8 @@ def make_app(
         hub.viewers += 1
         try:
             # Not all at once, when a relay has come back to many pages.
-            yield f"retry: {random.randint(500, 1500)}\n\n".encode() + hub.status
+            told = hub.status
+            yield f"retry: {random.randint(500, 1500)}\n\n".encode() + told
             if since is None:
                 position, cursor = hub.tail, hub.cursor
                 if cursor is not None:
@@ -154,12 +172,21 @@ def make_app(
             else:
                 found = hub.find(since)
                 while found is None:
-                    missed = await feed.catch_up(since)
+                    asking = asyncio.ensure_future(feed.catch_up(since))
+                    try:
+                        # The database may be away: then the viewer is told that, and waits on.
+                        while not (await asyncio.wait({asking}, timeout=1.0))[0]:
+                            if told is not hub.status:
+                                told = hub.status
+                                yield told
+                    finally:
+                        asking.cancel()
+                    missed = asking.result()
                     if missed.frames:
                         yield missed.frames
                     since, found = missed.cursor, missed.position
                 position = found
-            viewer = hub.viewer(position)
+            viewer = hub.viewer(position, told)
             while (frames := await viewer.frames()) is not None:
                 yield frames
             hub.dropped += 1

@@ -15,6 +15,7 @@ import json
 import logging
 import random
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -58,11 +59,11 @@ class Task:
 
 @dataclass(frozen=True)
 class State:
-    """The whole board as JSON, and when it was read."""
+    """The whole board as JSON, its place in the ring, and until when it is new enough."""
 
     body: bytes
     position: int
-    read_at: float
+    until: float
 
 
 class Feed:
@@ -90,6 +91,8 @@ class Feed:
         self._breath = breath
         self._sql = {name: queries.compose(getattr(queries, name), schema) for name in queries.READ}
         self._inside = False
+        self._recent: deque[dict[str, Any]] = deque(maxlen=14)
+        self._beats: dict[int, int] = {}
         self._up: bool | None = None
         self._since = datetime.now(UTC)
         self._wake = asyncio.Event()
@@ -105,14 +108,17 @@ class Feed:
     # What the web side asks ---------------------------------------------------------------------
 
     async def state(self, kind: str | None) -> State:
-        """The board for a new viewer. Read at most once a second, whoever asks how often."""
+        """The board for a new viewer. Read about once a second at most, however many ask.
+
+        It may be a little old: the stream goes on from its cursor.
+        """
         key = kind or ""
         kept = self._kept.get(key)
         if (
             kept is not None
             and self._up
             and kept.position >= self.hub.head
-            and time.monotonic() - kept.read_at < 1.0
+            and time.monotonic() < kept.until
         ):
             return kept
         return await self._ask(self._states, key)
@@ -278,6 +284,18 @@ class Feed:
                 self._kept.clear()
             else:
                 self.hub.publish(cursor, _frame(row, cards, self.hub.tail + 1))
+                self._note(row)
+
+    def _note(self, row: Row) -> None:
+        """For pages that come later: the last few events, and how many in each 5 seconds."""
+        _, seq, _, kind, what, actor, _, _, created_at = row
+        self._recent.appendleft(
+            {"seq": seq, "kind": kind, "type": what, "actor": actor, "created_at": created_at}
+        )
+        slot = int(created_at.timestamp() // 5)
+        self._beats[slot] = self._beats.get(slot, 0) + 1
+        while len(self._beats) > 64:
+            del self._beats[min(self._beats)]
 
     async def _cards(
         self, connection: psycopg.AsyncConnection[Row], rows: list[Row]
@@ -290,11 +308,16 @@ class Feed:
 
     async def _serve(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """Everything that was asked for, in one snapshot with the feed."""
-        states, self._states = self._states, {}
-        tasks, self._tasks = self._tasks, {}
-        some = list(self._catch_ups)[:8]
-        catch_ups = {cursor: self._catch_ups.pop(cursor) for cursor in some}
-        if self._catch_ups:
+        # A few of each at a time: the feed goes on in between, whatever is asked for.
+        states = _some(self._states)
+        tasks = _some(self._tasks)
+        catch_ups = _some(self._catch_ups)
+        for kind in states:
+            del self._states[kind]
+        for task_id in tasks:
+            del self._tasks[task_id]
+        # Catch-ups stay until they are answered: whoever waits, waits for the next connection too.
+        if self._states or self._tasks or len(self._catch_ups) > len(catch_ups):
             self._wake.set()
         counting = self.hub.viewers > 0 and time.monotonic() >= self._next_counts
         if not (states or tasks or catch_ups or counting):
@@ -306,8 +329,11 @@ class Feed:
                     await self._drain(connection)
                 for cursor, waiting in catch_ups.items():
                     with self._answer(connection):
-                        _give(waiting, await self._catch_up(connection, cursor))
-                if counting or states:
+                        answer = await self._catch_up(connection, cursor)
+                    del self._catch_ups[cursor]
+                    _give(waiting, answer)
+                # A state brings its own numbers, unless they are dear and not yet due.
+                if counting or (states and self._next_counts < time.monotonic() + 1.5):
                     with self._answer(connection):
                         await self._count(connection)
                 for kind, wanted in states.items():
@@ -325,9 +351,6 @@ class Feed:
                 for future in group.values():
                     if not future.done():
                         future.set_exception(Away())
-            for cursor, waiting in catch_ups.items():
-                if not waiting.done():
-                    self._catch_ups[cursor] = waiting
 
     @contextlib.asynccontextmanager
     async def _snapshot(self, connection: psycopg.AsyncConnection[Row]) -> AsyncIterator[None]:
@@ -384,8 +407,7 @@ class Feed:
                 connection, "LEASES", {"limit": 4 * CARDS}
             )
         }
-        # At most a twentieth of the time goes into counting, however large the board is.
-        self._next_counts = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
+        self._next_counts = _again(began)
         numbers = {"counts": counts, "leases": leases}
         self._counts = counts
         if numbers != self._numbers or self._counts_at != self.hub.tail:
@@ -394,13 +416,7 @@ class Feed:
             self.hub.set_counts({**numbers, "now": now})
 
     async def _state(self, connection: psycopg.AsyncConnection[Row], kind: str | None) -> State:
-        kept = self._kept.get(kind or "")
-        if (
-            kept is not None
-            and kept.position == self.hub.tail
-            and (time.monotonic() - kept.read_at < 1.0)
-        ):
-            return kept
+        began = time.monotonic()
         kinds = list(self._counts) if kind is None else [kind]
         [(columns, read_at)] = await self._read(
             connection, "STATE", {"kinds": kinds, "all": kind is None, "limit": CARDS}
@@ -412,13 +428,14 @@ class Feed:
                 "cursor": self.hub.cursor,
                 "now": read_at.isoformat(),
                 "counts": self._counts,
+                "recent": list(self._recent),
+                "beats": self._beats,
                 **self.status(),
             },
             default=plain,
         )
-        state = State(
-            (head[:-1] + ',"columns":' + columns + "}").encode(), self.hub.tail, time.monotonic()
-        )
+        body = f'{head[:-1]},"columns":{columns}}}'.encode()
+        state = State(body, self.hub.tail, _again(began))
         if len(self._kept) >= 32:
             self._kept.pop(next(iter(self._kept)))
         self._kept[kind or ""] = state
@@ -443,6 +460,16 @@ class Feed:
         ]
         task = found[0][0] if found else "null"
         return Task(f'{{"task":{task},"timeline":{json.dumps(timeline, default=plain)}}}'.encode())
+
+
+def _again(began: float) -> float:
+    """When to read again what took since then: a twentieth of the time at most goes into it."""
+    now = time.monotonic()
+    return now + max(1.0, 20 * (now - began))
+
+
+def _some(asked: dict[str, T]) -> dict[str, T]:
+    return dict(list(asked.items())[:8])
 
 
 def _give(future: asyncio.Future[Any], value: Any) -> None:

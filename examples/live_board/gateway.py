@@ -65,9 +65,9 @@ def _refusal(problem: psycopg.Error) -> Refused:
             detail=told.message_detail,
             hint=told.message_hint,
         )
-    if code.startswith("22"):
+    if code.startswith("22") or isinstance(problem, psycopg.DataError):
         return Refused(
-            422, "invalid_argument", "the arguments are not what the verb takes", code=code
+            422, "invalid_argument", "the arguments are not what the verb takes", code=code or None
         )
     log.error("request failed: %s %s", code, problem.diag.message_primary)
     return Refused(500, "internal", "the board could not carry this out", code=code or None)
@@ -105,6 +105,10 @@ class Gateway:
                 with answer_within(self._within, connection):
                     cursor = await connection.execute(self._sql, (token, action, Jsonb(arguments)))
                     row = await cursor.fetchone()
+            except psycopg.DataError as problem:
+                # Also what never left for the server: a NUL in a name, for one.
+                self._free.append(connection)
+                raise _refusal(problem) from None
             except psycopg.Error as problem:
                 if connection.broken or problem.sqlstate is None:
                     await connection.close()

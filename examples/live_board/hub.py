@@ -71,7 +71,6 @@ class Hub:
         self._counts: tuple[int, bytes] | None = None
         self._counts_version = 0
         self.status = b""
-        self._status_version = 0
         self._bell = asyncio.Event()
 
     @property
@@ -123,7 +122,6 @@ class Hub:
     def set_status(self, status: Mapping[str, Any]) -> None:
         """How the relay itself is doing, for every viewer, whatever its place."""
         self.status = encode(status, event="status")
-        self._status_version += 1
         self._ring_bell()
 
     def _ring_bell(self) -> None:
@@ -137,18 +135,18 @@ class Hub:
         position = self._places.get(cursor)
         return position if position is not None and position >= self.head else None
 
-    def viewer(self, position: int) -> Viewer:
-        return Viewer(self, position)
+    def viewer(self, position: int, told: bytes | None = None) -> Viewer:
+        return Viewer(self, position, told)
 
 
 class Viewer:
     """One client's walk along the ring."""
 
-    def __init__(self, hub: Hub, position: int) -> None:
+    def __init__(self, hub: Hub, position: int, told: bytes | None) -> None:
         self.hub = hub
         self.position = position
         self._counts_version = hub._counts_version
-        self._status_version = hub._status_version
+        self._told = hub.status if told is None else told
 
     async def frames(self, max_bytes: int = 256 * 1024) -> bytes | None:
         """What this viewer has not seen yet, waiting for it. None: it is too far behind."""
@@ -159,9 +157,9 @@ class Viewer:
                 return None
             out: list[bytes] = []
             size = 0
-            if self._status_version != hub._status_version:
-                self._status_version = hub._status_version
-                out.append(hub.status)
+            if self._told is not hub.status:
+                self._told = hub.status
+                out.append(self._told)
             ring = hub._ring
             while self.position < hub.tail and size < max_bytes:
                 frame = ring[self.position - hub.tail].frame

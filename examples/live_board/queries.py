@@ -75,6 +75,9 @@ _COLUMNS = {
         "t.kind = k.name AND t.status = 'pending' AND NOT t.paused",
         "(~t.priority), t.created_at, t.id",
     ),
+    "paused": _column(
+        _ONE, f"t.paused AND t.status = 'pending' AND {_ANY_KIND}", "t.created_at, t.id"
+    ),
     "scheduled": _column(
         _KINDS,
         "t.kind = k.name AND t.status = 'scheduled'",
@@ -107,7 +110,10 @@ SELECT t.kind, CASE t.status WHEN 'in_progress' THEN 'progress' ELSE 'waiting' E
 FROM {board}.tasks AS t WHERE t.status IN ('scheduled', 'in_progress') GROUP BY t.kind, t.status
 UNION ALL
 SELECT t.kind, 'waiting', count(*), min(t.created_at)
-FROM {board}.tasks AS t WHERE t.status = 'pending' GROUP BY t.kind
+FROM {board}.tasks AS t WHERE t.status = 'pending' AND NOT t.paused GROUP BY t.kind
+UNION ALL
+SELECT t.kind, 'waiting', count(*), min(t.created_at)
+FROM {board}.tasks AS t WHERE t.status = 'pending' AND t.paused GROUP BY t.kind
 UNION ALL
 SELECT t.kind, 'human', count(*), min(t.escalated_at)
 FROM {board}.tasks AS t WHERE t.status = 'escalated' GROUP BY t.kind

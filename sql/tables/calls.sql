@@ -52,23 +52,28 @@ CREATE TABLE board.calls (
 CREATE INDEX calls_idempotency_key ON board.calls (idempotency_key);
 
 COMMENT ON TABLE board.calls IS
-    'One row per outbound call, written before it is made, with what came of it. Pruned with its task. Fill it with board.begin_call() and board.finish_call().';
+    'One row per outbound call, written before it is made, with what came of it. Pruned with '
+    'its task. Fill it with board.begin_call() and board.finish_call().';
 COMMENT ON COLUMN board.calls.task_id IS 'The task.';
 COMMENT ON COLUMN board.calls.step IS 'Name of the step within the task.';
 COMMENT ON COLUMN board.calls.number IS 'Counts the rows of a step, from 1.';
 COMMENT ON COLUMN board.calls.mode IS
     'Mode of the kind when the call was begun. Rows of different modes know nothing of each other.';
 COMMENT ON COLUMN board.calls.decision IS
-    'send: to be sent to the provider; sandbox: to its sandbox; suppress: not to be sent; report: no call, but another outcome told for a call that had one.';
-COMMENT ON COLUMN board.calls.attempt IS 'Attempt of the task (its claim_count) that the call belongs to.';
+    'send: to be sent to the provider; sandbox: to its sandbox; suppress: not to be sent; '
+    'report: no call, but another outcome told for a call that had one.';
+COMMENT ON COLUMN board.calls.attempt IS
+    'Attempt of the task (its claim_count) that the call belongs to.';
 COMMENT ON COLUMN board.calls.agent IS 'Who began the call; of a report, who told it.';
 COMMENT ON COLUMN board.calls.idempotency_key IS 'board.idempotency_key(task_id, step), as sent.';
 COMMENT ON COLUMN board.calls.provider IS 'The provider; NULL: none was named.';
 COMMENT ON COLUMN board.calls.account IS
     'The account at the provider whose budget it took from; empty: the provider''s own.';
-COMMENT ON COLUMN board.calls.cost IS 'How many calls of the budget it counted as; nothing was taken unless decision is send.';
+COMMENT ON COLUMN board.calls.cost IS
+    'How many calls of the budget it counted as; nothing was taken unless decision is send.';
 COMMENT ON COLUMN board.calls.url IS
-    'Where it was to be sent; of a suppressed call, where it would have been. NULL: the agent knows.';
+    'Where it was to be sent; of a suppressed call, where it would have been. NULL: the agent '
+    'knows.';
 COMMENT ON COLUMN board.calls.body IS
     'What was to be sent, byte for byte as signed (in UTF-8). NULL: no body.';
 COMMENT ON COLUMN board.calls.began_at IS 'When it was recorded, just before it was to be sent.';
@@ -98,12 +103,14 @@ COMMENT ON TYPE board.call_ticket IS
     'What board.begin_call() answers: whether to send, and if so where and what.';
 COMMENT ON COLUMN board.call_ticket.decision IS
     'send, done, suppress, sandbox, wait or indeterminate.';
-COMMENT ON COLUMN board.call_ticket.idempotency_key IS 'The step''s key, the same for every attempt.';
+COMMENT ON COLUMN board.call_ticket.idempotency_key IS
+    'The step''s key, the same for every attempt.';
 COMMENT ON COLUMN board.call_ticket.url IS
     'Where to send it, with send and sandbox; NULL also when no provider was named.';
 COMMENT ON COLUMN board.call_ticket.headers IS
     'Headers to send with it, a JSON object of strings, with send and sandbox.';
 COMMENT ON COLUMN board.call_ticket.body IS
-    'What to send, byte for byte in UTF-8, with send and sandbox; with suppress, what would have been.';
+    'What to send, byte for byte in UTF-8, with send and sandbox; with suppress, what would '
+    'have been.';
 COMMENT ON COLUMN board.call_ticket.response IS 'The recorded response, with done.';
 COMMENT ON COLUMN board.call_ticket.retry_after IS 'With wait: how long the task has been put off.';

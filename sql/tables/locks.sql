@@ -27,7 +27,8 @@ CREATE TABLE board.locks (
 ALTER SEQUENCE board.lock_tokens OWNED BY board.locks.token;
 
 COMMENT ON TABLE board.locks IS
-    'Resource locks: one row per resource that is held, or was until a short while ago. Read board.locks_held; change it through acquire_lock, renew_lock and release_lock.';
+    'Resource locks: one row per resource that is held, or was until a short while ago. Read '
+    'board.locks_held; change it through acquire_lock, renew_lock and release_lock.';
 COMMENT ON COLUMN board.locks.resource IS 'Name of what is locked, 1 to 200 characters.';
 COMMENT ON COLUMN board.locks.agent IS 'Who holds it, or held it last.';
 COMMENT ON COLUMN board.locks.token IS
@@ -35,5 +36,6 @@ COMMENT ON COLUMN board.locks.token IS
 COMMENT ON COLUMN board.locks.acquired_at IS 'When it was taken.';
 COMMENT ON COLUMN board.locks.renewed_at IS 'Last sign of life of the holder: taking or renewing.';
 COMMENT ON COLUMN board.locks.held_until IS
-    'Until when it is held, unless renewed; after it anybody may take it. Releasing sets it to that moment.';
+    'Until when it is held, unless renewed; after it anybody may take it. Releasing sets it to '
+    'that moment.';
 COMMENT ON COLUMN board.locks.db_user IS 'The database role that the holder acted under.';

@@ -16,17 +16,20 @@ CREATE TABLE board.providers (
 );
 
 COMMENT ON TABLE board.providers IS
-    'Outside APIs that tasks call. A row comes into being with configure_provider, or with the first pause of that name.';
+    'Outside APIs that tasks call. A row comes into being with configure_provider, or with the '
+    'first pause of that name.';
 COMMENT ON COLUMN board.providers.name IS 'Name of the provider, 1 to 200 characters.';
 COMMENT ON COLUMN board.providers.base_url IS 'Where live calls go.';
 COMMENT ON COLUMN board.providers.sandbox_url IS
     'Where calls of kinds in shadow go; NULL: they are suppressed.';
 COMMENT ON COLUMN board.providers.honours_idempotency IS
-    'Whether the provider does a call once however often it is sent with one Idempotency-Key; if not, a call of unknown outcome is never sent again by itself.';
+    'Whether the provider does a call once however often it is sent with one Idempotency-Key; if '
+    'not, a call of unknown outcome is never sent again by itself.';
 COMMENT ON COLUMN board.providers.signing_key IS
     'Name of the key that signs what is sent to it (create_signing_key); NULL: nothing is signed.';
 COMMENT ON COLUMN board.providers.paused IS
-    'Whether the provider is paused: nothing is granted, and tasks of its kinds are withheld from agents.';
+    'Whether the provider is paused: nothing is granted, and tasks of its kinds are withheld from '
+    'agents.';
 COMMENT ON COLUMN board.providers.paused_at IS 'Since when the provider is paused.';
 COMMENT ON COLUMN board.providers.paused_by IS 'Who paused it.';
 COMMENT ON COLUMN board.providers.pause_reason IS 'Why it is paused.';
@@ -46,10 +49,12 @@ CREATE TABLE board.provider_limits (
 );
 
 COMMENT ON TABLE board.provider_limits IS
-    'How often a provider may be called, each account for itself; several rows of one provider must all hold. Change it with board.set_limit() and board.drop_limit().';
+    'How often a provider may be called, each account for itself; several rows of one provider '
+    'must all hold. Change it with board.set_limit() and board.drop_limit().';
 COMMENT ON COLUMN board.provider_limits.provider IS 'The provider.';
 COMMENT ON COLUMN board.provider_limits.period IS
-    'Length of the window; a day is 24 hours. The limit holds in every window of that length, wherever it begins.';
+    'Length of the window; a day is 24 hours. The limit holds in every window of that length, '
+    'wherever it begins.';
 COMMENT ON COLUMN board.provider_limits.max_calls IS 'Most calls within any such window.';
 
 
@@ -67,15 +72,18 @@ CREATE TABLE board.budgets (
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE board.budgets IS
-    'What has been used of each limit: one row per provider, account and limit, made by the first take. Read board.provider_budgets instead.';
+    'What has been used of each limit: one row per provider, account and limit, made by the first '
+    'take. Read board.provider_budgets instead.';
 COMMENT ON COLUMN board.budgets.provider IS 'The provider.';
 COMMENT ON COLUMN board.budgets.account IS
     'The account at the provider (an API key''s name); empty: the provider''s own budget.';
 COMMENT ON COLUMN board.budgets.period IS 'The limit this is the usage of.';
 COMMENT ON COLUMN board.budgets.counts IS
-    'Calls granted per sub-window of a 64th of the period, newest first: the current one and the 64 before it.';
+    'Calls granted per sub-window of a 64th of the period, newest first: the current one and the '
+    '64 before it.';
 COMMENT ON COLUMN board.budgets.instant IS
-    'The budget''s own time at the last change, in microseconds: the database''s clock, less every step back it ever made.';
+    'The budget''s own time at the last change, in microseconds: the database''s clock, less '
+    'every step back it ever made.';
 COMMENT ON COLUMN board.budgets.clock_at IS 'What the database''s clock said at the last change.';
 
 
@@ -87,7 +95,8 @@ CREATE TABLE board.throttles (
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE board.throttles IS
-    'Until when a provider wants no more calls (it answered 429), per account. Set it with board.throttle().';
+    'Until when a provider wants no more calls (it answered 429), per account. Set it with '
+    'board.throttle().';
 COMMENT ON COLUMN board.throttles.provider IS 'The provider.';
 COMMENT ON COLUMN board.throttles.account IS
     'The account at the provider; empty: the provider''s own.';

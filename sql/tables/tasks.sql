@@ -191,6 +191,9 @@ CREATE INDEX tasks_ready ON board.tasks (kind, (~priority), created_at, id)
 CREATE INDEX tasks_due ON board.tasks (kind, (coalesce(leased_until, run_at)))
     WHERE status IN ('scheduled', 'in_progress');
 
+-- The few tasks that are withheld one by one: the live board shows them too.
+CREATE INDEX tasks_paused ON board.tasks (kind, created_at) WHERE paused;
+
 -- One open task per (kind, unique_key).
 CREATE UNIQUE INDEX tasks_unique_key ON board.tasks (kind, unique_key)
     WHERE unique_key IS NOT NULL AND status IN ('scheduled', 'pending', 'in_progress', 'escalated');

@@ -14,7 +14,8 @@ SELECT c.task_id,
  WHERE c.finished_at IS NOT NULL;
 
 COMMENT ON VIEW board.call_history IS
-    'Outbound calls of tasks and their outcomes in plain words. board.history shows them between the events.';
+    'Outbound calls of tasks and their outcomes in plain words. board.history shows them '
+    'between the events.';
 COMMENT ON COLUMN board.call_history.task_id IS 'The task.';
 COMMENT ON COLUMN board.call_history.at IS 'When it was begun, or its outcome told.';
 COMMENT ON COLUMN board.call_history.what IS 'What happened, in words.';

@@ -13,7 +13,8 @@ SELECT l.resource,
  WHERE l.held_until > clock_timestamp();
 
 COMMENT ON VIEW board.locks_held IS
-    'Resource locks that are held at this moment. Advisory locks (try_lock, lock_row) are in pg_locks.';
+    'Resource locks that are held at this moment. Advisory locks (try_lock, lock_row) are in '
+    'pg_locks.';
 COMMENT ON COLUMN board.locks_held.resource IS 'Name of what is locked.';
 COMMENT ON COLUMN board.locks_held.agent IS 'Who holds it.';
 COMMENT ON COLUMN board.locks_held.token IS 'Fencing token of this holding.';

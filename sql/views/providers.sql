@@ -35,17 +35,20 @@ SELECT p.name AS provider,
  ORDER BY p.name, a.account, l.period;
 
 COMMENT ON VIEW board.provider_budgets IS
-    'What is left of every limit, per provider and account, at this moment. A provider without limits has one row per account with an empty period.';
+    'What is left of every limit, per provider and account, at this moment. A provider without '
+    'limits has one row per account with an empty period.';
 COMMENT ON COLUMN board.provider_budgets.provider IS 'The provider.';
 COMMENT ON COLUMN board.provider_budgets.account IS
     'The account at the provider; empty: the provider''s own budget.';
 COMMENT ON COLUMN board.provider_budgets.period IS 'Length of the limit''s window.';
 COMMENT ON COLUMN board.provider_budgets.max_calls IS 'Most calls in any such window.';
 COMMENT ON COLUMN board.provider_budgets.used IS
-    'Calls that count now: those granted in the period up to now and up to a 64th of it before. More than max_calls after the limit was lowered.';
+    'Calls that count now: those granted in the period up to now and up to a 64th of it before. '
+    'More than max_calls after the limit was lowered.';
 COMMENT ON COLUMN board.provider_budgets.remaining IS 'What this limit would still grant now.';
 COMMENT ON COLUMN board.provider_budgets.next_free_at IS
-    'When the account gets its next call, all its limits, its throttle and the pause considered, if nobody else takes: now, when it could have one; infinity, while the provider is paused.';
+    'When the account gets its next call, all its limits, its throttle and the pause considered, '
+    'if nobody else takes: now, when it could have one; infinity, while the provider is paused.';
 COMMENT ON COLUMN board.provider_budgets.throttled_until IS
     'Until when the provider wants no calls on this account; empty: it does not say so.';
 COMMENT ON COLUMN board.provider_budgets.paused IS 'Whether the provider is paused.';

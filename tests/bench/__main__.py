@@ -96,6 +96,7 @@ def install(connection: Connection) -> None:
 
 def fill(connection: Connection, tasks: int, status: LiteralString) -> None:
     """That many tasks with their first event, written as a restore would write them."""
+    connection.execute("SET statement_timeout = 0")
     with connection.transaction():
         connection.execute("SET LOCAL session_replication_role = replica")
         connection.execute(

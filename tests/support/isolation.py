@@ -39,7 +39,11 @@ def find_tester() -> Path | None:
 
 def run_spec(tester: Path, spec: Path, dsn: str) -> str:
     """What the tester prints; its messages on standard error follow it when it failed."""
-    environment = {**os.environ, "PG_TEST_TIMEOUT_DEFAULT": str(STEP_SECONDS)}
+    environment = {
+        **os.environ,
+        "PG_TEST_TIMEOUT_DEFAULT": str(STEP_SECONDS),  # since 16
+        "PGISOLATIONTIMEOUT": str(STEP_SECONDS),  # 15
+    }
     with spec.open() as text:
         done = subprocess.run(
             [tester, dsn],

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import httpx
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,12 +38,15 @@ def wait_until(fact: Callable[[], object], what: str, seconds: float = WAIT_SECO
 class Relay:
     """`python -m examples.live_board`, on a port that survives its restarts."""
 
-    def __init__(self, dsn: str, *options: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, dsn: str, *options: str, environment: dict[str, str | None] | None = None
+    ) -> None:
         self.dsn = dsn
         self.options = options
         self.port = 0
         self.said: list[str] = []
-        self._environment = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
+        told = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
+        self._environment = {name: value for name, value in told.items() if value is not None}
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
 
@@ -62,9 +65,9 @@ class Relay:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> Self:
+    def start(self, seconds: float = WAIT_SECONDS) -> Self:
         where = ["--dsn", self.dsn] if self.dsn else []
-        self._process = subprocess.Popen(
+        process = self._process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "examples.live_board", *where),
                 *("--port", str(self.port), *self.options),
@@ -75,14 +78,12 @@ class Relay:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self._reader = threading.Thread(
-            target=self._listen, args=(self._process,), daemon=True
-        )
+        self._reader = threading.Thread(target=self._listen, args=(process,), daemon=True)
         self._reader.start()
         try:
-            wait_until(lambda: self.address or self._process.poll() is not None, "it listens")
+            wait_until(lambda: self.address or process.poll() is not None, "it listens", seconds)
             self.port = int(self.address or 0)
-            wait_until(lambda: self.health().get("database", {}).get("state") == "up", "it reads")
+            wait_until(self._reads, "it reads", seconds)
         except BaseException:
             said = "\n".join(self.said)
             self.stop(signal.SIGKILL)
@@ -122,8 +123,11 @@ class Relay:
         self.stop(how)
         self.start()
 
+    def _reads(self) -> bool:
+        return bool(self.health().get("database", {}).get("state") == "up")
+
     def health(self) -> dict[str, Any]:
-        with suppress(OSError):
+        with suppress(httpx.HTTPError):
             return dict(self.get("/healthz")[2])
         return {}
 
@@ -134,26 +138,16 @@ class Relay:
         self, method: str, path: str, body: object | None, **headers: str
     ) -> tuple[int, dict[str, str], Any]:
         """Status, headers in lower case, and the body: as JSON when it is."""
-        request = urllib.request.Request(
+        answer = httpx.request(
+            method,
             self.url + path,
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={name.replace("_", "-"): value for name, value in headers.items()},
+            json=body,
+            headers=[(name.encode(), value.encode()) for name, value in headers.items()],
+            timeout=20,
         )
-        try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                return _read(answer)
-        except urllib.error.HTTPError as answer:
-            with answer:
-                return _read(answer)
-
-
-def _read(answer: Any) -> tuple[int, dict[str, str], Any]:
-    raw = answer.read()
-    headers = {name.lower(): value for name, value in answer.headers.items()}
-    if headers.get("content-type", "").startswith("application/json"):
-        return answer.status, headers, json.loads(raw)
-    return answer.status, headers, raw.decode()
+        told = {name.lower(): value for name, value in answer.headers.items()}
+        json_too = told.get("content-type", "").startswith("application/json")
+        return answer.status_code, told, answer.json() if json_too else answer.text
 
 
 @dataclass
@@ -345,7 +339,7 @@ class Wire:
                     self._accept()
                 elif source in self._frozen:
                     self._selector.unregister(source)
-                else:
+                elif source in self._pairs:  # else its other end has just gone
                     self._pass_on(source)
         self._selector.close()
 
@@ -396,5 +390,5 @@ class Wire:
             del buffer[:size]
             self._started.add(client)
         while len(buffer) >= 5 and len(buffer) >= (size := 1 + int.from_bytes(buffer[1:5])):
-            self.statements += buffer[:1] in (b"Q", b"E")
+            self.statements += chr(buffer[0]) in "QE"
             del buffer[:size]

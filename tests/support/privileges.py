@@ -43,16 +43,17 @@ FUNCTIONS: dict[str, frozenset[str]] = {
 
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
-        tasks task_events queue active human_queue history call_history crash_loops kind_stats health
-        provider_budgets comparisons divergences locks_held
+        tasks task_events queue active human_queue history call_history crash_loops kind_stats
+        health provider_budgets comparisons comparison_evidence divergences
+        locks_held
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
     "admin": _names("tokens keys"),
 }
 
 PRIVATE_TABLES = _names("""
-    kind_slots event_horizon access_tokens signing_keys signing_secrets budgets throttles
-    compared_steps comparison_evidence locks releases
+    kind_names kind_slots event_horizon access_tokens signing_keys signing_secrets budgets throttles
+    compared_steps locks releases
     """)
 
 

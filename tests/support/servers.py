@@ -61,7 +61,7 @@ def docker_answers() -> bool:
 
 
 def _start_container() -> Server:
-    from testcontainers.postgres import PostgresContainer
+    from testcontainers.community.postgres import PostgresContainer
 
     container: Any = PostgresContainer(CONTAINER_IMAGE, driver=None).with_command(
         "postgres -c fsync=off -c max_prepared_transactions=20 -c max_connections=200"

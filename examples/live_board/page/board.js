@@ -125,6 +125,7 @@ let lastWord = 0;           // when the relay last said anything, this machine's
 let beats = new Map();      // 5-second slot → transitions
 let tape = [];
 let fresh = new Set();
+const touched = new Map();  // task → position of its last event, also when its card is off the page
 let dirty = true;
 
 const column = (card) => COLUMN_OF[card.status];
@@ -140,7 +141,9 @@ function takeState(data) {
   // What events have told meanwhile is newer than this state.
   for (const [id, card] of cards) if (data.epoch === epoch && card.n > data.n) later.set(id, card);
   cards = new Map();
-  for (const list of Object.values(data.columns)) for (const card of list) cards.set(card.id, { ...card, n: data.n });
+  for (const card of Object.values(data.columns).flat()) {
+    if (data.epoch !== epoch || !(touched.get(card.id) > data.n)) cards.set(card.id, { ...card, n: data.n });
+  }
   for (const [id, card] of later) if (!card.gone) cards.set(id, card); else cards.delete(id);
   if (data.epoch !== epoch || data.n >= position) counts = data.counts;
   offset = at(data.now) - Date.now();
@@ -150,6 +153,9 @@ function takeState(data) {
 
 function takeEvent(event) {
   position = event.n;
+  touched.delete(event.task_id);
+  touched.set(event.task_id, event.n);
+  if (touched.size > 3000) touched.delete(touched.keys().next().value);
   const slot = Math.floor(at(event.created_at) / 5000);
   beats.set(slot, (beats.get(slot) || 0) + 1);
   tape.unshift(event);
@@ -227,6 +233,9 @@ async function start(delay = 0) {
     takeState(data);
     epoch = data.epoch;
     position = data.n;
+    tape = data.recent;
+    beats = new Map(Object.entries(data.beats).map(([slot, n]) => [Number(slot), n]));
+    database = data.database;
     lastWord = Date.now();
     lastFill = Date.now();
     listen(data.cursor);
@@ -269,7 +278,7 @@ function listen(cursor) {
     database = JSON.parse(message.data).database;
     // Another process answers now: its positions are not those of the one before.
     const theirs = JSON.parse(message.data).epoch;
-    if (theirs !== epoch) { epoch = theirs; for (const card of cards.values()) card.n = -1; position = 0; lastFill = 0; }
+    if (theirs !== epoch) { epoch = theirs; for (const card of cards.values()) card.n = -1; touched.clear(); position = 0; lastFill = 0; }
     dirty = true;
   });
   own.addEventListener('resync', () => { document.documentElement.dataset.resyncs = 1 + Number(document.documentElement.dataset.resyncs || 0); start(); });
@@ -768,6 +777,7 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return;
   if (event.target.matches('input, textarea, select')) {
     if (event.key === 'Escape') { setFilter(''); event.target.blur(); }
+    if (event.key === 'Enter') focusCard($$('.column').find((one) => $('.open', one)) || $('.column'), 0);
     return;
   }
   const card = event.target.closest?.('.card');
@@ -787,7 +797,7 @@ document.addEventListener('keydown', (event) => {
     Home: () => box && focusCard(box, 0),
     End: () => box && focusCard(box, 1e9),
     1: () => focusCard(boxes[0], 0), 2: () => focusCard(boxes[1], 0), 3: () => focusCard(boxes[2], 0), 4: () => focusCard(boxes[3], 0),
-    '/': () => { $('#kind').focus(); $('#kind').showPicker?.(); },
+    '/': () => $('#kind').focus(),
     a: () => $('#key').click(),
     t: setTheme,
     '?': () => $('#help').showModal(),
@@ -812,6 +822,7 @@ function frame(t) {
   requestAnimationFrame(frame);
 }
 setInterval(() => {
+  if (document.hidden && dirty) render();   // the title calls from a hidden tab, too
   tick();
   if (source && Date.now() - lastWord > SILENCE) { setState('connecting'); start(); }
 }, 1000);

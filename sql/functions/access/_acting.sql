@@ -15,13 +15,14 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = '42501',
             MESSAGE = format('%s "%s" belongs to another database role', argument, name),
-            DETAIL = format('You are "%s"; the name is registered for another role.', board._caller()),
-            HINT = 'Act under a name of your own, or ask an administrator for board.register_agent().';
+            DETAIL = format('You are "%s"; the name is registered for another role.',
+                            board._caller()),
+            HINT = 'Use a name of your own, or ask an administrator for board.register_agent().';
     ELSIF _role IS NULL AND (SELECT s.require_registered_agents FROM board.settings AS s) THEN
         RAISE EXCEPTION USING
             ERRCODE = '42501',
             MESSAGE = format('%s "%s" is not registered', argument, name),
-            DETAIL = 'This board lets only registered names act (settings.require_registered_agents).',
+            DETAIL = 'Only registered names may act here (settings.require_registered_agents).',
             HINT = 'Ask an administrator for board.register_agent().';
     END IF;
     RETURN name;
@@ -29,4 +30,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._acting(text, text) IS
-    'Private: the name, if the caller may act under it; 22023 for a malformed name, 42501 for a name bound to another role or not registered where that is required.';
+    'Private: the name, if the caller may act under it; 22023 for a malformed name, 42501 for a '
+    'name bound to another role or not registered where that is required.';

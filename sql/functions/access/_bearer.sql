@@ -11,8 +11,8 @@ BEGIN
     -- Found by its hash in a unique index: what a stopwatch could tell of that lookup is about the
     -- hash, from which no token can be computed. The length is looked at first: nobody gets to have
     -- gigabytes hashed. Locks nothing, except where the snapshot may be older than a revocation:
-    -- there a row that somebody has touched since (xmax; only revocations do) is locked, which waits
-    -- for one under way, and raises 40001 instead of believing the old row.
+    -- there a row that somebody has touched since (xmax; only revocations do) is locked, which
+    -- waits for one under way, and raises 40001 instead of believing the old row.
     IF length(token) < 100 THEN
         _hash := sha256(convert_to(token, 'UTF8'));
         SELECT t.* INTO _token FROM board.access_tokens AS t WHERE t.token_hash = _hash;

@@ -8,22 +8,27 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a      record;
-    _answer jsonb;
+    _a        record;
+    _answer   jsonb;
+    _payloads jsonb[];
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
-           id uuid, ids uuid[], kind text, kinds text[], payload jsonb, payloads jsonb[],
-           priority int, run_at timestamptz, unique_key text, correlation_id text, ttl interval,
-           max_tasks int, progress jsonb, attempt int, result jsonb, permanent boolean,
-           retry_in interval, delay interval);
+           id uuid, ids uuid[], kind text, kinds text[], payload jsonb, priority int,
+           run_at timestamptz, unique_key text, correlation_id text, ttl interval, max_tasks int,
+           progress jsonb, attempt int, result jsonb, permanent boolean, retry_in interval,
+           delay interval);
+    -- jsonb_to_record takes an array in an array for a further dimension.
+    IF jsonb_typeof(arguments -> 'payloads') = 'array' THEN
+        _payloads := ARRAY(SELECT jsonb_array_elements(arguments -> 'payloads'));
+    END IF;
     CASE action
         WHEN 'enqueue' THEN
             _answer := to_jsonb(board._enqueue(who, _a.kind, _a.payload, _a.priority, _a.run_at,
                                                _a.unique_key, _a.correlation_id));
         WHEN 'enqueue_many' THEN
             SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
-              FROM board._enqueue_many(who, _a.kind, _a.payloads, _a.priority, _a.run_at) AS e (id);
+              FROM board._enqueue_many(who, _a.kind, _payloads, _a.priority, _a.run_at) AS e (id);
         WHEN 'claim' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
               FROM board._claim(who, _a.ttl, _a.kinds, _a.max_tasks) AS t;

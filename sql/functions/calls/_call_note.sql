@@ -16,4 +16,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._call_note(board.calls) IS
-    'Private: what people need to know of a call of unknown outcome: the payload of its escalation.';
+    'Private: what people need to know of a call of unknown outcome: the payload of its '
+    'escalation.';

@@ -46,4 +46,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._call_of(board.tasks, text, text, int, timestamptz) IS
-    'Private: the call whose outcome who may tell: the latest of this step that he began (at that attempt, if given); for a person who holds the task from the human queue, the latest live one; else TB003.';
+    'Private: the call whose outcome who may tell: the latest of this step that he began (at '
+    'that attempt, if given); for a person who holds the task from the human queue, the latest '
+    'live one; else TB003.';

@@ -33,4 +33,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_same_call(board.calls, text, text, jsonb) IS
-    'Private: TB005 unless the arguments ask for what the step''s first call asked for; an omitted provider or account asks for nothing.';
+    'Private: TB005 unless the arguments ask for what the step''s first call asked for; an '
+    'omitted provider or account asks for nothing.';

@@ -28,4 +28,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._record_call(board.calls, int) IS
-    'Private: writes one row of board.calls and marks the call of that number as followed by it; the caller has locked the task.';
+    'Private: writes one row of board.calls and marks the call of that number as followed by '
+    'it; the caller has locked the task.';

@@ -11,6 +11,8 @@ RETURNS board.call_ticket
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._begin_call(board._acting(begin_call.agent), begin_call.task_id, begin_call.step,

@@ -9,6 +9,8 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._finish_call(board._acting(finish_call.agent), finish_call.task_id,

@@ -10,8 +10,7 @@ BEGIN
     -- Down is always allowed; a kind that has no task yet may begin in any mode.
     IF array_position(ARRAY['dry_run', 'shadow', 'live'], _check_mode_change.mode)
            > array_position(ARRAY['dry_run', 'shadow', 'live'], kind.mode)
-       AND EXISTS (SELECT FROM board.task_events AS e
-           WHERE e.kind = (_check_mode_change.kind).name LIMIT 1) THEN
+       AND EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = kind.name) THEN
         RAISE EXCEPTION USING
             ERRCODE = 'TB007',
             MESSAGE = format('mode %s needs a promotion', _check_mode_change.mode),

@@ -11,7 +11,6 @@ DECLARE
     _task board.tasks;
     _now timestamptz;
     _ids uuid[];
-    _stamp jsonb;
 BEGIN
     PERFORM board._check_ttl(_claim_escalated.ttl);
     IF _claim_escalated.id IS NOT NULL THEN
@@ -45,20 +44,8 @@ BEGIN
         IF NOT FOUND THEN
             RETURN;
         END IF;
-        _now := clock_timestamp();
     END IF;
-    _stamp := board._stamp(who, 'claimed');
-    RETURN QUERY
-        UPDATE board.tasks AS t
-           SET status = 'in_progress',
-               leased_by = who,
-               leased_until = _now + _claim_escalated.ttl,
-               heartbeat_at = _now,
-               progress_at = _now,
-               claim_count = t.claim_count + 1,
-               stamp = _stamp
-         WHERE t.id = _task.id
-        RETURNING t.*;
+    RETURN QUERY SELECT * FROM board._lease(who, ARRAY[_task.id], _claim_escalated.ttl);
 END;
 $$;
 

@@ -24,7 +24,6 @@ DECLARE
     _was board.kinds;
     _kind board.kinds;
     _change jsonb;
-    _new boolean;
     _slots int[];
     _ids uuid[];
 BEGIN
@@ -39,12 +38,9 @@ BEGIN
         _configure_kind.min_comparisons, _configure_kind.min_shadow_time,
         _configure_kind.min_agreement, _configure_kind.comparison_grace,
             _configure_kind.ignored_paths, _configure_kind.reset);
-    _new := NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _configure_kind.name);
     PERFORM board._ensure_kind(_configure_kind.name);
     SELECT k.* INTO _was FROM board.kinds AS k WHERE k.name = _configure_kind.name FOR UPDATE;
-    IF _configure_kind.mode IS NOT NULL AND NOT _new THEN
-        PERFORM board._check_mode_change(_was, _configure_kind.mode);
-    END IF;
+    PERFORM board._check_mode_change(_was, _configure_kind.mode);
 
     -- Defaults for what is to be reset, then what was passed, over what was.
     SELECT jsonb_object_agg(d.key, d.value) INTO _change

@@ -6,6 +6,8 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._pause(board._acting(pause.actor, 'actor'), pause.target, pause.reason);

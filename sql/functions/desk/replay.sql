@@ -6,6 +6,8 @@ RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._replay(board._acting(replay.actor, 'actor'), replay.id, replay.as_new);

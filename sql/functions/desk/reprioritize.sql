@@ -6,6 +6,8 @@ RETURNS int
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._reprioritize(board._acting(reprioritize.actor, 'actor'), reprioritize.id,

@@ -6,6 +6,8 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._retry(board._acting(retry.actor, 'actor'), retry.id, retry.note);

@@ -6,8 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- An operator's action that touches no task can make tasks claimable all the same: the end of a
-    -- pause, a higher cap, a limit that is gone. An agent that sleeps until next_due(), which may be
-    -- for ever, has to be told.
+    -- pause, a higher cap, a limit that is gone. An agent that sleeps until next_due(), which may
+    -- be for ever, has to be told.
     IF (SELECT s.notify FROM board.settings AS s) <> 'off' THEN
         PERFORM pg_notify(board._channel(),
             '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');

@@ -6,6 +6,7 @@ RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
 AS $$
 DECLARE
     _snapshot_is_fixed boolean :=
@@ -26,6 +27,9 @@ BEGIN
     -- the lock nobody else changes it, and only then is the token drawn: whoever has the row next
     -- draws a higher one. What was free at _now is free later: nothing but a new holding moves
     -- held_until ahead once it has passed, and that needs the row's lock.
+    --
+    -- enable_seqscan, here and in the other functions of this table: a session that planned while
+    -- the table had one page would read all of it for ever after, however large it became.
     PERFORM board._check_name(_acquire_lock.resource, 'resource');
     PERFORM board._check_ttl(_acquire_lock.ttl);
     FOR _try IN 1 .. 4 LOOP

@@ -6,6 +6,7 @@ RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
 AS $$
 DECLARE
     _until timestamptz;
@@ -32,4 +33,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._held_lock(text, text, bigint) IS
-    'Private: locks the row of a resource that who (NULL: anybody) holds under that token, and tells whether it is still held.';
+    'Private: locks the row of a resource that who (NULL: anybody) holds under that token, and '
+    'tells whether it is still held.';

@@ -31,4 +31,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._make_lock(text, text) IS
-    'Private: makes the row of a resource: true made, false there is one, NULL somebody is at it and was for longer than a moment.';
+    'Private: makes the row of a resource: true made, false there is one, NULL somebody is at '
+    'it and was for longer than a moment.';

@@ -29,9 +29,9 @@ BEGIN
     -- advisory lock of somebody who waits for that row would be a deadlock.
     --
     -- Each statement has a snapshot of its own under READ COMMITTED, so the row is read after the
-    -- waits, as whoever was before left it. Between the statements another session may change, delete
-    -- or make the row; a wait that ends at a deleted row is followed by one more look, since the row
-    -- may have been made again in the same transaction.
+    -- waits, as whoever was before left it. Between the statements another session may change,
+    -- delete or make the row; a wait that ends at a deleted row is followed by one more look, since
+    -- the row may have been made again in the same transaction.
     IF target IS NULL OR key IS NULL OR wait IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = '22023',

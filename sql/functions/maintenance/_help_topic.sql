@@ -54,6 +54,20 @@ board.task_events has every transition of every task, for ever. To follow it, ke
 A row of type resync: read the state anew from board.tasks, go on from that row's cursor.
 LISTEN task_events rings when there is something: {"taskId", "type", "kind", "seq"}. It is a hint;
 the tables are the truth. settings.notify: each, coalesced or off.$help$
+        WHEN 'providers' THEN
+$help$Providers and their budgets
+
+SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
+SELECT board.set_limit('acme', '1 second', 10);   SELECT board.set_limit('acme', '1 day', 1000);
+SELECT board.configure_kind('send_invoice', provider => 'acme');
+  Each limit holds in every window of its length; each account ('' or a name) has its own budget.
+  claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
+By hand, in a transaction of its own, before the call:
+  SELECT granted, retry_after FROM board.take('acme', cost => 1);   false: wait that long
+It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
+Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
+Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
+TABLE board.provider_budgets;            used, remaining, next free, throttled until$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
@@ -69,6 +83,52 @@ SELECT board.finish_call(ID, 'agent-7', 'charge', '{"charge": "ch_1"}', attempt 
 A step is one request for good: another one is TB005; use another step name.
 People: claim_escalated, look the key up at the provider, finish_call (true or false), then retry.
 SELECT at, what FROM board.history WHERE task_id = ID;   SELECT * FROM board.calls WHERE …$help$
+        WHEN 'modes' THEN
+$help$A new automation proves itself beside the old one before it acts
+
+SELECT board.promote('KIND', 'dry_run', 'maria');      first of all: a new kind is live
+enqueue(…, correlation_id => 'EVENT')                  the event that both automations answer to
+begin_call records what it would send by itself (suppress: do not send; sandbox: send there)
+SELECT board.record_decision(ID, 'NAME', 'STEP', '{"any": "decision"}', attempt => CLAIM_COUNT);
+SELECT board.record_actual('KIND', 'EVENT', 'STEP', '{"what": "the old one did"}');
+  → matched, ignored, diverged, missing (one side yet), conflict (another record stands), live
+SELECT board.configure_kind('KIND', ignored_paths => '{$.at,$.items[*].id}');  noise; * is one step
+SELECT board.promote('KIND', 'shadow', 'maria');       now it counts; any change starts it again
+SELECT * FROM board.promotion_report('KIND');          unmet: every reason why not live yet
+TABLE board.divergences;                               what a person has to understand, and then:
+SELECT board.explain_divergence('KIND', 'EVENT', 'STEP', 'maria', 'why');
+SELECT board.promote('KIND', 'live', 'maria');         TB007 lists what is missing; down: free$help$
+        WHEN 'locks' THEN
+$help$Locks on anything that has a name
+
+Within one transaction (gone with commit, rollback or crash):
+  SELECT board.lock_row('orders', '42');      the row, locked; wait => false: NULL if another has it
+  SELECT board.try_lock('order_42');          true or false, never waits; read in a later statement
+To think in between, across transactions:
+  SELECT board.acquire_lock('order_42', 'agent-7', '2 minutes');  your TOKEN; NULL: taken, ask later
+  SELECT board.renew_lock('order_42', 'agent-7', TOKEN);           NULL: not yours any more, stop
+  BEGIN; SELECT board.check_lock('order_42', TOKEN); UPDATE …; COMMIT;    TB008: write nothing
+  SELECT board.release_lock('order_42', 'agent-7', TOKEN);         false: it was not yours any more
+A holder that dies keeps it until the ttl ends; the next token is higher, and the old one is stale.
+The same agent may take it again: new token, old one stale. Two workers need two names.
+Agents must agree on one way per sort of resource: acquire_lock does not see try_lock or lock_row.
+TABLE board.locks_held;                       who holds what, until when$help$
+        WHEN 'access' THEN
+$help$Who may do what
+
+Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway: request() only.
+  GRANT board_agent TO my_app;
+SELECT board.register_agent('agent-7', 'my_app');    only that role may use the name
+SELECT board.configure(require_registered_agents => true);    only registered names may act
+SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
+                                                     operator, or single actions
+SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
+TABLE board.tokens;  SELECT board.revoke_token(ID);
+SELECT board.create_signing_key('out');              whsec_…, shown once
+SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
+SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
+TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
 $help$Errors (SQLSTATE)
 
@@ -79,7 +139,7 @@ TB004 result_conflict       completed before with another result
 TB005 request_mismatch      this step was begun with another request
 TB006 cost_exceeds_limit    the provider's limit can never grant so much at once
 TB007 promotion_refused     the detail lists what is missing
-TB008 fence_stale           somebody else has had the lock since
+TB008 fence_stale           the lock has ended, was released or taken over: write nothing
 22023 an argument is out of range; the detail names it     42501 not your name, or not your right
 28000 token refused    0A000 not on a standby    55000 append-only    40001, 40P01 try again$help$
         WHEN 'maintenance' THEN

@@ -23,4 +23,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._advance(board.budgets, timestamptz) IS
-    'Private: the budget as it stands at that moment: sub-windows that have passed are moved on, those that count no more fall off the end.';
+    'Private: the budget as it stands at that moment: sub-windows that have passed are moved on, '
+    'those that count no more fall off the end.';

@@ -20,4 +20,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._book(text, text, interval[], int, timestamptz) IS
-    'Private: counts the cost in these budgets, locked by the caller, at that moment; a cost of 0 only moves them on to it.';
+    'Private: counts the cost in these budgets, locked by the caller, at that moment; a cost of 0 '
+    'only moves them on to it.';

@@ -46,4 +46,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._budget_free_at(text, text, int, timestamptz) IS
-    'Private: the earliest moment, not before at, when the cost could be granted if nobody else takes; at itself: now; infinity: paused, or the cost is above a limit. A provider that is NULL or unknown grants at once. Without locks.';
+    'Private: the earliest moment, not before at, when the cost could be granted if nobody else '
+    'takes; at itself: now; infinity: paused, or the cost is above a limit. A provider that is '
+    'NULL or unknown grants at once. Without locks.';

@@ -34,4 +34,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._budget_reason(text, text, timestamptz) IS
-    'Private: in words, why this account of the provider would be granted nothing at that moment; NULL when it would.';
+    'Private: in words, why this account of the provider would be granted nothing at that moment; '
+    'NULL when it would.';

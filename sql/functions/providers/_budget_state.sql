@@ -38,4 +38,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._budget_state(board.budgets, int, int, timestamptz) IS
-    'Private: calls that count at that moment, and microseconds until the cost fits if nobody else takes (0: it fits now; NULL: it never does). A budget that is NULL has nothing used.';
+    'Private: calls that count at that moment, and microseconds until the cost fits if nobody '
+    'else takes (0: it fits now; NULL: it never does). A budget that is NULL has nothing used.';

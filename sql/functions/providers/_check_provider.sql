@@ -12,7 +12,7 @@ BEGIN
     PERFORM FROM board.providers AS p WHERE p.name = _check_provider.provider;
     IF NOT FOUND THEN
         PERFORM board._refuse('provider', format('is "%s", which is not known here', provider),
-            'See board.provider_budgets for the names; board.configure_provider() makes one known.');
+            'Names are in board.provider_budgets; board.configure_provider() adds one.');
     END IF;
     IF account IS DISTINCT FROM '' THEN
         PERFORM board._check_name(account, 'account');
@@ -21,4 +21,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_provider(text, text) IS
-    'Private: 22023 for a provider that is not known or a malformed account; an empty account is the provider''s own.';
+    'Private: 22023 for a provider that is not known or a malformed account; an empty account is '
+    'the provider''s own.';

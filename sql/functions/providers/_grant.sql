@@ -41,4 +41,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._grant(text, text, int, interval[], timestamptz) IS
-    'Private: grants the cost at that moment and counts it, or says how long to wait; the budgets of these periods are locked by the caller.';
+    'Private: grants the cost at that moment and counts it, or says how long to wait; the budgets '
+    'of these periods are locked by the caller.';

@@ -37,4 +37,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._lock_budgets(text, text) IS
-    'Private: locks the budgets of all limits of a provider for one account, in order of period, making those that are missing; returns the periods.';
+    'Private: locks the budgets of all limits of a provider for one account, in order of period, '
+    'making those that are missing; returns the periods.';

@@ -53,4 +53,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._refund(text, text, int, interval[], timestamptz, timestamptz) IS
-    'Private: takes the cost off these budgets, locked by the caller, from the oldest sub-window not before taken_at on; returns the most that came off one.';
+    'Private: takes the cost off these budgets, locked by the caller, from the oldest sub-window '
+    'not before taken_at on; returns the most that came off one.';

@@ -36,4 +36,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._take(text, text, int) IS
-    'Private: board.take() for other functions: counts the cost in every limit of the provider, or says how long to wait. Locks the budget rows of the account until commit.';
+    'Private: board.take() for other functions: counts the cost in every limit of the provider, '
+    'or says how long to wait. Locks the budget rows of the account until commit.';

@@ -13,4 +13,5 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION board._wait(timestamptz, timestamptz) IS
-    'Private: the retry_after of a refusal, from the two moments; a minute when there is no telling.';
+    'Private: the retry_after of a refusal, from the two moments; a minute when there is no '
+    'telling.';

@@ -16,7 +16,10 @@ BEGIN
     -- does; nothing is waited for after them.
     PERFORM board._check_provider(give_back.provider, give_back.account);
     PERFORM board._check_count(give_back.cost, 'cost', 2147483647);
-    IF give_back.taken_at IS NULL OR NOT isfinite(give_back.taken_at) THEN
+    -- A day of grace, for a clock that has been set back since.
+    IF give_back.taken_at IS NULL OR NOT isfinite(give_back.taken_at)
+        OR give_back.taken_at > clock_timestamp() + interval '1 day'
+    THEN
         PERFORM board._refuse('taken_at',
             format('is %s', coalesce(give_back.taken_at::text, 'NULL')),
             'Pass a moment at or just before the take, by the database''s clock.');

@@ -5,7 +5,9 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF array_position(kinds, NULL) IS NOT NULL THEN
+    IF array_ndims(kinds) > 1 THEN
+        PERFORM board._refuse('kinds', 'is an array of arrays', 'Pass a plain list of names.');
+    ELSIF array_position(kinds, NULL) IS NOT NULL THEN
         PERFORM board._refuse(
             'kinds', 'has a NULL in it', 'Pass names of kinds, or NULL for all of them.');
     END IF;
@@ -13,4 +15,4 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._check_kinds(text[]) IS
-    'Private: NULL (all kinds) or an array without NULLs; else 22023.';
+    'Private: NULL (all kinds) or a plain array without NULLs; else 22023.';

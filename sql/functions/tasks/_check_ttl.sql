@@ -12,14 +12,15 @@ BEGIN
     IF ttl IS NULL THEN
         PERFORM board._refuse(
             argument, 'is NULL', 'Pass how long the lease shall last, as in ''2 minutes''.');
-    ELSIF ttl <= '0' THEN
-        PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
     END IF;
+    -- Before the clock is added: a longer one may lie beyond the end of time.
     _longest := (SELECT s.max_ttl FROM board.settings AS s);
     IF ttl > _longest THEN
         PERFORM board._refuse(argument, format('is %s', ttl),
             format('The longest lease is %s (settings.max_ttl); heartbeats hold a task for longer.',
                    _longest));
+    ELSIF ttl <= '0' OR clock_timestamp() + ttl <= clock_timestamp() THEN
+        PERFORM board._refuse(argument, format('is %s', ttl), 'A lease lasts longer than nothing.');
     END IF;
 END;
 $$;

@@ -23,13 +23,10 @@ DECLARE
     _slots int[];
     _from record;
     _ids uuid[];
-    _stamp jsonb;
 BEGIN
     -- Locks: free slots of a kind with a cap (SKIP LOCKED), then ready tasks in claim order (SKIP
-    -- LOCKED). The array is filled by a statement of its own: inside UPDATE … WHERE id IN (SELECT …
-    -- LIMIT … SKIP LOCKED) a nested loop runs the subquery again and claims more than it should
-    -- (PostgreSQL bug 15715). A row that changed since the snapshot is checked again by PostgreSQL
-    -- before it is locked; once locked it is ours until commit.
+    -- LOCKED). A row that changed since the snapshot is checked again by PostgreSQL before it is
+    -- locked; once locked it is ours until commit.
     IF cap IS NOT NULL THEN
         _slots := board._take_slots(_claim_kind.kind, cap, wanted);
         wanted := cardinality(_slots);
@@ -55,21 +52,7 @@ BEGIN
         RETURN;
     END IF;
 
-    _stamp := board._stamp(who, 'claimed');
-    RETURN QUERY
-        WITH claimed AS (
-            UPDATE board.tasks AS t
-               SET status = 'in_progress',
-                   leased_by = who,
-                   leased_until = _now + _claim_kind.ttl,
-                   heartbeat_at = _now,
-                   progress_at = _now,
-                   claim_count = t.claim_count + 1,
-                   stamp = _stamp
-             WHERE t.id = ANY (_ids)
-            RETURNING t.*)
-        SELECT c.* FROM claimed AS c ORDER BY ~c.priority, c.created_at, c.id;
-
+    RETURN QUERY SELECT * FROM board._lease(who, _ids, _claim_kind.ttl);
     IF cap IS NOT NULL THEN
         PERFORM board._fill_slots(_claim_kind.kind, _slots, _ids);
     END IF;

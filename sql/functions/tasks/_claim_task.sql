@@ -12,7 +12,6 @@ DECLARE
     _now timestamptz;
     _cap int;
     _slots int[];
-    _stamp jsonb;
 BEGIN
     -- Locks the task (waits for it: the other one may give it back), then a slot of a kind with a
     -- cap (SKIP LOCKED, so nothing is waited for while the task is held).
@@ -36,18 +35,7 @@ BEGIN
             RETURN;
         END IF;
     END IF;
-    _stamp := board._stamp(who, 'claimed');
-    RETURN QUERY
-        UPDATE board.tasks AS t
-           SET status = 'in_progress',
-               leased_by = who,
-               leased_until = _now + _claim_task.ttl,
-               heartbeat_at = _now,
-               progress_at = _now,
-               claim_count = t.claim_count + 1,
-               stamp = _stamp
-         WHERE t.id = _claim_task.id
-        RETURNING t.*;
+    RETURN QUERY SELECT * FROM board._lease(who, ARRAY[_claim_task.id], _claim_task.ttl);
     IF _cap IS NOT NULL THEN
         PERFORM board._fill_slots(_task.kind, _slots, ARRAY[_claim_task.id]);
     END IF;

@@ -20,7 +20,8 @@ BEGIN
     ELSIF task.paused THEN
         RETURN 'this task is paused';
     END IF;
-    _reason := board._budget_reason(kind.provider, kind.provider_account, at);
+    _reason := board._budget_reason(CASE WHEN kind.mode = 'live' THEN kind.provider END,
+                                    kind.provider_account, at);
     IF _reason IS NOT NULL THEN
         RETURN _reason;
     ELSIF kind.max_in_progress IS NOT NULL

@@ -8,7 +8,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- Reads policy only, never a task: what is closed costs nothing however many tasks it has.
-    -- Nothing is locked: a budget that is spent a moment later is found out by begin_call.
+    -- Nothing is locked: a budget that is spent a moment later is found out by begin_call. Kinds in
+    -- dry-run and shadow need no budget.
     IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN;
     END IF;
@@ -19,6 +20,7 @@ BEGIN
           LEFT JOIN board.kinds AS k ON k.name = n.name
          WHERE k.paused IS NOT TRUE
            AND (k.provider IS NULL
+                OR k.mode <> 'live'
                 OR board._budget_free_at(k.provider, k.provider_account, 1,
                     _open_kinds.at) <= _open_kinds.at);
 END;
@@ -26,4 +28,4 @@ $$;
 
 COMMENT ON FUNCTION board._open_kinds(text[], timestamptz) IS
     'Private: the kinds asked for (NULL: all) whose tasks may be given out at that moment: not '
-    'paused, and their provider neither paused, throttled nor out of budget.';
+    'paused, and, if live, their provider neither paused, throttled nor out of budget.';

@@ -5,6 +5,8 @@ RETURNS SETOF uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN QUERY

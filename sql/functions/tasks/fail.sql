@@ -9,6 +9,8 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._fail(board._acting(fail.agent), fail.id, fail.payload, fail.permanent,

@@ -8,6 +8,8 @@ RETURNS timestamptz
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
 AS $$
 BEGIN
     RETURN board._heartbeat(board._acting(heartbeat.agent), heartbeat.id, heartbeat.ttl,

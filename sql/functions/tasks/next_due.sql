@@ -20,7 +20,8 @@ BEGIN
     END IF;
     FOR _kind IN
         SELECT n.name, k.max_in_progress,
-               board._budget_free_at(k.provider, k.provider_account, 1, _now) AS free_at
+               board._budget_free_at(CASE WHEN k.mode = 'live' THEN k.provider END,
+                                     k.provider_account, 1, _now) AS free_at
           FROM (SELECT DISTINCT s.name FROM board.kind_names AS s
                  WHERE next_due.kinds IS NULL OR s.name = ANY (next_due.kinds)) AS n
           LEFT JOIN board.kinds AS k ON k.name = n.name

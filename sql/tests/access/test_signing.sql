@@ -19,7 +19,8 @@ SELECT throws_ok($$SELECT board.create_signing_key('')$$, '22023',
 SELECT is(board._shown_secret(decode(repeat('00', 64), 'hex')), 'whsec_' || repeat('A', 86) || '==',
           '64 bytes are shown on one line');
 
-SELECT lives_ok(format('SELECT board.import_signing_key(%L, %L)', 'in' || length(i.secret), i.secret),
+SELECT lives_ok(format('SELECT board.import_signing_key(%L, %L)', 'in' || length(i.secret),
+                       i.secret),
                 format('a secret of %s characters comes in', length(i.secret)))
   FROM (VALUES ('whsec_' || repeat('QUJD', 8)),
                (repeat('QUJD', 9)),
@@ -55,7 +56,8 @@ SELECT is(x.headers ->> 'webhook-signature',
           'the signature is HMAC-SHA256 over id.timestamp.body')
   FROM shown AS s, board.sign('k', 'msg_1', 'body') AS x (headers);
 SELECT throws_ok(format('SELECT board.sign(%L, %L, %L)', c.key_name, c.message_id, c.body), '22023',
-                 format('invalid value for argument "%s"', c.argument), format('%s %s', c.argument, c.what))
+                 format('invalid value for argument "%s"', c.argument),
+                 format('%s %s', c.argument, c.what))
   FROM (VALUES ('key_name', NULL, 'm', 'b', 'NULL'), ('key_name', 'nobody', 'm', 'b', 'unknown'),
                ('message_id', 'k', NULL, 'b', 'NULL'), ('message_id', 'k', '', 'b', 'empty'),
                ('message_id', 'k', 'a.b', 'b', 'with a dot'),
@@ -67,7 +69,8 @@ SELECT is(board._sign('k', 'm', NULL) ? 'webhook-signature', true, 'no body is a
 
 -- Verification
 
-SELECT is(board.verify('k', board.sign('k', 'm', b.body), b.body), true, format('%s verifies', b.what))
+SELECT is(board.verify('k', board.sign('k', 'm', b.body), b.body), true,
+          format('%s verifies', b.what))
   FROM (VALUES ('', 'nothing'), ('{"a": 1}', 'JSON'), ('🙂 \ "\n" ''', 'emoji and backslashes'),
                (repeat('x🙂', 50000), '100,000 characters')) AS b (body, what);
 SELECT is(board.verify('k', (SELECT jsonb_object_agg(upper(h.key), h.value)
@@ -89,7 +92,8 @@ SELECT is(board.verify('k', s.headers || c.change, c.body, c.tolerance), false, 
        AS c (change, body, tolerance, what);
 SELECT is(board.verify('nobody', board.sign('k', 'm', 'b'), 'b'), false, 'a key that does not exist');
 SELECT is(board.verify(NULL, board.sign('k', 'm', 'b'), 'b'), false, 'no key');
-SELECT is(board.verify('k', h.headers, 'b'), false, format('headers %s', coalesce(h.headers::text, 'NULL')))
+SELECT is(board.verify('k', h.headers, 'b'), false,
+          format('headers %s', coalesce(h.headers::text, 'NULL')))
   FROM (VALUES (NULL::jsonb), ('{}'), ('[]'), ('"x"'), ('null'), ('1')) AS h (headers);
 
 -- An id with a dot would let a signature fit another id, time and body.

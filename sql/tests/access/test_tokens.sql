@@ -7,10 +7,12 @@ SELECT plan(25);
 CREATE TEMPORARY TABLE issued ON COMMIT DROP AS
 SELECT board.issue_token('agent-7', '{agent}', '1 day') AS token;
 
-SELECT matches(i.token, '^board_[A-Za-z0-9_-]{43}$', 'a token is board_ and 43 characters of base64url')
+SELECT matches(i.token, '^board_[A-Za-z0-9_-]{43}$',
+               'a token is board_ and 43 characters of base64url')
   FROM issued AS i;
 SELECT is(
-    (SELECT count(DISTINCT board.issue_token('a', '{viewer}', '1 day')) FROM generate_series(1, 100)),
+    (SELECT count(DISTINCT board.issue_token('a', '{viewer}', '1 day'))
+       FROM generate_series(1, 100)),
     100::bigint, 'no two are alike');
 SELECT is(t.token_hash, sha256(convert_to(i.token, 'UTF8')), 'its SHA-256 is kept')
   FROM board.access_tokens AS t, issued AS i
@@ -28,7 +30,8 @@ SELECT is_empty(
        WHERE strpos(v::text, encode(t.token_hash, 'hex')) > 0$$,
     'the view shows no hash');
 SELECT results_eq(
-    $$SELECT t.agent, t.scopes, t.state, t.created_by FROM board.tokens AS t WHERE t.agent = 'agent-7'$$,
+    $$SELECT t.agent, t.scopes, t.state, t.created_by
+        FROM board.tokens AS t WHERE t.agent = 'agent-7'$$,
     $$VALUES ('agent-7', '{agent}'::text[], 'good', session_user::text COLLATE "default")$$,
     'it shows the rest');
 

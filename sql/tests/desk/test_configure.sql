@@ -15,7 +15,8 @@ SELECT results_eq($$SELECT k.max_failures, k.retry_delay,
     k.max_lapses FROM board.configure_kind('x', reset => ARRAY['max_lapses', 'retry_delay']) AS k$$,
     $$VALUES (4, interval '0', NULL::int)$$, 'reset sets back');
 SELECT is((SELECT l.detail FROM board.audit_log AS l ORDER BY l.seq DESC LIMIT 1),
-    '{"max_lapses": {"from": 2, "to": null}, "retry_delay": {"from": "00:00:10", "to": "00:00:00"}}', 'the audit log has the change');
+    '{"max_lapses": {"from": 2, "to": null}, "retry_delay": {"from": "00:00:10", "to": "00:00:00"}}',
+    'the audit log has the change');
 SELECT is((SELECT count(*) FROM board.kind_slots), 0::bigint, 'no slots without a cap');
 DO $$ BEGIN PERFORM board.configure_kind('x',
     max_in_progress => 3); PERFORM board.configure_kind('x', max_in_progress => 2); END $$;

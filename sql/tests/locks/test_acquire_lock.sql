@@ -1,5 +1,5 @@
 -- acquire_lock, renew_lock, release_lock and check_lock as one session sees them: who gets what,
--- what each refuses and how, names of any text, rollback and savepoint. Time passes by ageing the row.
+-- what each refuses and how, names of any text, rollback and savepoint. Time passes by ageing rows.
 BEGIN;
 SELECT plan(61);
 

@@ -1,7 +1,7 @@
 -- lock_row in one session: which row it finds, whose rights it has, what it refuses. That it keeps
 -- others out is tests/isolation's to show.
 BEGIN;
-SELECT plan(47);
+SELECT plan(49);
 
 CREATE SCHEMA "Shop ""1""";
 CREATE TABLE public.orders (id int PRIMARY KEY, n int NOT NULL);
@@ -35,7 +35,21 @@ INSERT INTO public.parts VALUES (5, 'in a partition');
 CREATE TABLE public.parent (id int PRIMARY KEY, note text);
 CREATE TABLE public.child (PRIMARY KEY (id)) INHERITS (public.parent);
 INSERT INTO public.parent VALUES (1, 'parent''s');
-INSERT INTO public.child VALUES (1, 'child''s');
+INSERT INTO public.child VALUES (2, 'child''s');
+CREATE TYPE public.folding AS (value text);
+CREATE FUNCTION public.compare(a public.folding, b public.folding) RETURNS int
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT bttextcmp(lower(a.value), lower(b.value)) $$;
+CREATE FUNCTION public.equal(a public.folding, b public.folding) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT lower(a.value) = lower(b.value) $$;
+CREATE OPERATOR public.= (LEFTARG = public.folding, RIGHTARG = public.folding,
+                          FUNCTION = public.equal);
+CREATE OPERATOR CLASS public.folding_ops DEFAULT FOR TYPE public.folding USING btree AS
+    OPERATOR 3 public.= (public.folding, public.folding),
+    FUNCTION 1 public.compare(public.folding, public.folding);
+CREATE TABLE public.folded (name public.folding PRIMARY KEY);
+INSERT INTO public.folded VALUES ('(abc)');
 CREATE TABLE public.pairs (a int, b int, PRIMARY KEY (a, b));
 CREATE TABLE public.bare (id int UNIQUE);
 CREATE VIEW public.seen AS SELECT o.id FROM public.orders AS o;
@@ -77,7 +91,10 @@ SELECT is(board.lock_row('public.dated', '2026-01-31') ->> 'day', '2026-01-31', 
 SELECT is(board.lock_row('public.coloured', 'green') ->> 'colour', 'green', 'an enum key');
 SELECT is(board.lock_row('public.coded', 'ABC') ->> 'code', 'ABC', 'a key of a domain');
 SELECT is(board.lock_row('public.parts', '5') ->> 'note', 'in a partition', 'a row of a partitioned table');
-SELECT is(board.lock_row('public.parent', '1') ->> 'note', 'parent''s', 'a parent''s key does not find its children''s rows');
+SELECT is(board.lock_row('public.parent', '1') ->> 'note', 'parent''s', 'a parent''s row');
+SELECT is(board.lock_row('public.parent', '2'), NULL, 'its children''s rows are not its own');
+SELECT is(board.lock_row('public.folded', '(ABC)') ->> 'name', '{"value": "abc"}',
+          'keys are equal when the primary key says so');
 SET LOCAL search_path = public, tap, pg_catalog;
 SELECT is(board.lock_row('orders', '42') ->> 'n', '1', 'the caller''s search path finds the table');
 SET LOCAL search_path = tap, pg_catalog, public;
@@ -85,13 +102,13 @@ SET LOCAL search_path = tap, pg_catalog, public;
 -- The advisory locks
 SELECT is(board.lock_row('public.big', '2'), NULL, 'a row that does not exist');
 SELECT is(board.lock_row('public.big', '02'), NULL, 'in another spelling');
-SELECT is(pg_temp.advisory(), 19::bigint, 'its name stays locked, once, so that one session at a time makes it');
+SELECT is(pg_temp.advisory(), 21::bigint, 'its name stays locked, once, so that one session at a time makes it');
 SELECT is(board.lock_row('public.big', '3', wait => false), NULL, 'without waiting');
-SELECT is(pg_temp.advisory(), 19::bigint, 'NULL leaves nothing locked');
+SELECT is(pg_temp.advisory(), 21::bigint, 'NULL leaves nothing locked');
 SAVEPOINT before;
 SELECT is(board.lock_row('public.names', 'task:25796') ->> 'note', 'one', 'locked after a savepoint');
 ROLLBACK TO SAVEPOINT before;
-SELECT is(pg_temp.advisory(), 19::bigint, 'rolled back, it is free');
+SELECT is(pg_temp.advisory(), 21::bigint, 'rolled back, it is free');
 
 -- Refusals
 SELECT throws_ok($$SELECT board.lock_row('public.pairs', '1')$$,

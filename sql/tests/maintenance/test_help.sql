@@ -1,6 +1,6 @@
 -- help, version and the views that people read.
 BEGIN;
-SELECT plan(@PLAN@);
+SELECT plan(27);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
   FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,

@@ -1,6 +1,6 @@
 -- next_due and explain: how long to sleep, and why nobody works on it.
 BEGIN;
-SELECT plan(25);
+SELECT plan(28);
 SELECT is(board.next_due(), NULL, 'an empty board: never');
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k', run_at => clock_timestamp() + '1 hour') AS later;
 SELECT is(board.next_due(), (SELECT t.run_at FROM board.tasks AS t), 'the due time');
@@ -40,6 +40,14 @@ SELECT is_empty($$SELECT board.claim('a', kinds => ARRAY['calls'])$$,
     'until then its tasks are not given out');
 SELECT matches(board.explain(t.id), 'provider "acme"', 'explain: provider') FROM board.tasks AS t
     WHERE t.kind = 'calls';
+DO $$ BEGIN PERFORM board.configure_kind('rehearsal', mode => 'dry_run', provider => 'acme');
+    PERFORM board.enqueue('rehearsal'); END $$;
+SELECT ok(board.next_due(ARRAY['rehearsal']) <= clock_timestamp(),
+    'a kind in dry-run needs no budget: now');
+SELECT matches(board.explain(t.id), 'claimable now', 'explain: nor is anything in its way')
+  FROM board.tasks AS t WHERE t.kind = 'rehearsal';
+SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['rehearsal'])), 1::bigint,
+    'and it is given out');
 DO $$ BEGIN PERFORM board.pause('provider:acme', 'op'); END $$;
 SELECT is(board.next_due(ARRAY['calls']), NULL, 'a paused provider: never by time alone');
 DO $$ BEGIN PERFORM board.configure_kind('one',
