@@ -303,6 +303,77 @@ MUTANTS = (
         "        PERFORM board._take(_call.provider, _call.account, _call.cost);\n",
         "tests/test_modes.py::test_shadow_with_a_sandbox_never_calls_the_real_thing",
     ),
+    Mutant(
+        "a kind without tasks is due at once",
+        f"{TASKS}/next_due.sql",
+        "        CONTINUE WHEN _at IS NULL;\n",
+        "",
+        "sql/tests/tasks/test_next_due.sql",
+    ),
+    Mutant(
+        "a batch that another sweeper has locked hides the next one",
+        f"{TASKS}/_promote_due.sql",
+        "             LIMIT _batch\n               FOR UPDATE SKIP LOCKED);",
+        "             LIMIT _batch);",
+        "tests/test_lease.py -k sweeper_that_stays_open",
+    ),
+    Mutant(
+        "the two memories of claim share their key",
+        f"{TASKS}/_remember_walk.sql",
+        "_memory := regexp_replace(_memory, _key ||",
+        "_memory := regexp_replace(_memory, substr(_key, 5) ||",
+        "tests/test_plans.py -k walk_the_dead",
+    ),
+    Mutant(
+        "claim believes a memory that nothing is due",
+        f"{TASKS}/_claim.sql",
+        "(_promoted = 0 AND _whole)",
+        "_promoted = 0",
+        "sql/tests/tasks/test_walk.sql",
+    ),
+    Mutant(
+        "a holder that lapsed keeps its slot",
+        f"{TASKS}/_promote_due.sql",
+        "_promoted := _promoted + board._expire_ids(who, _ids, _now);\n            CONTINUE",
+        "CONTINUE",
+        "sql/tests/tasks/test_claim.sql",
+    ),
+    Mutant(
+        "a kind renamed by hand is not noted",
+        f"{EVENTS}/_log_task.sql",
+        "IF NEW.kind <> OLD.kind THEN",
+        "IF false THEN",
+        "sql/tests/events/test_log.sql",
+    ),
+    Mutant(
+        "an open transaction counts as one that may have been pruned",
+        f"{EVENTS}/_is_behind.sql",
+        "AND pg_visible_in_snapshot(o.xid, board._open_snapshot())",
+        "",
+        "tests/test_prune_events.py -k stays_open",
+    ),
+    Mutant(
+        "retain_events opens the whole log to DELETE",
+        f"{EVENTS}/_refuse_change.sql",
+        "IF OLD.created_at < clock_timestamp()\n"
+        "            - (SELECT s.retain_events FROM board.settings AS s) THEN",
+        "IF (SELECT s.retain_events FROM board.settings AS s) IS NOT NULL THEN",
+        "sql/tests/events/test_log.sql",
+    ),
+    Mutant(
+        "a restored horizon counts in the old cluster's transactions",
+        "functions/events/_make_room_for_horizon.sql",
+        "NEW.pruned_xid := pg_current_xact_id();",
+        "",
+        "tests/test_prune_events.py -k horizon",
+    ),
+    Mutant(
+        "a person's lapse goes to the agents",
+        f"{TASKS}/_expire.sql",
+        "task.escalated_at IS NOT NULL OR ",
+        "",
+        "sql/tests/desk/test_human_queue.sql",
+    ),
 )
 
 
