@@ -320,8 +320,8 @@ MUTANTS = (
     Mutant(
         "the two memories of claim share their key",
         f"{TASKS}/_remember_walk.sql",
-        "_memory := regexp_replace(_memory, _key ||",
-        "_memory := regexp_replace(_memory, substr(_key, 5) ||",
+        "regexp_replace(_memory, _key || '[^;]*;', '')",
+        "regexp_replace(_memory, substr(_key, 5) || '[^;]*;', '', 'g')",
         "tests/test_plans.py -k walk_the_dead",
     ),
     Mutant(
@@ -366,6 +366,20 @@ MUTANTS = (
         "NEW.pruned_xid := pg_current_xact_id();",
         "",
         "tests/test_prune_events.py -k horizon",
+    ),
+    Mutant(
+        "prune waits for a task that is being replayed",
+        "functions/maintenance/_prune.sql",
+        "FOR UPDATE SKIP LOCKED",
+        "FOR UPDATE",
+        "tests/test_prune_events.py -k being_replayed",
+    ),
+    Mutant(
+        "prune does not lock what it drops",
+        "functions/maintenance/_prune.sql",
+        "\n           FOR UPDATE SKIP LOCKED",
+        "",
+        "tests/test_prune_events.py -k being_replayed",
     ),
     Mutant(
         "a person's lapse goes to the agents",
