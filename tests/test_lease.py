@@ -102,6 +102,18 @@ def test_one_lapsed_task_of_high_priority_before_a_hundred_fresh_ones(board_db: 
     assert board_db.rows("SELECT c.id, c.claim_count FROM board.claim('B') AS c") == [(urgent, 2)]
 
 
+def test_a_sweeper_that_stays_open_does_not_hide_what_else_has_lapsed(board_db: TestDb) -> None:
+    """It has a whole batch of lapsed tasks locked; there is more than a batch."""
+    board_db.owner.execute("SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[250]))")
+    lost = board_db.rows("SELECT c.id FROM board.claim('A', max_tasks => 250) AS c")
+    board_db.age_lease([row[0] for row in lost])
+    sweeper = board_db.connect(autocommit=False)
+    assert len(sweeper.execute("SELECT c.id FROM board.claim('B') AS c").fetchall()) == 1
+    assert board_db.one("SELECT count(*) FROM board.claim('C', max_tasks => 200)") == 150
+    sweeper.commit()
+    assert board_db.one("SELECT count(*) FROM board.claim('C', max_tasks => 200)") == 99
+
+
 def test_complete_against_claim_at_the_moment_of_lapse(board_db: TestDb) -> None:
     """200 rounds around the very instant; exactly one of the two has the task each time."""
     rounds = 200

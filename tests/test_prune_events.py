@@ -1,4 +1,4 @@
-"""prune_events and the feed: what is dropped, and which cursors learn of it."""
+"""prune and prune_events: what is dropped, what is left alone, which cursors learn of it."""
 
 from __future__ import annotations
 
@@ -87,3 +87,16 @@ def test_a_horizon_from_a_dump_does_not_hide_the_feed(board_db: TestDb) -> None:
     after = board_db.one("SELECT board.latest_cursor()")
     owner.execute("SELECT board.enqueue('new')")
     assert [row[2] for row in owner.execute(EVENTS, (after, 100))] == ["enqueued"]
+
+
+def test_prune_leaves_a_task_alone_that_is_being_replayed(board_db: TestDb) -> None:
+    """It neither waits for the replay nor takes the task away from it."""
+    owner = board_db.owner
+    task_id = board_db.one("SELECT board.enqueue('work')")
+    owner.execute("SELECT board.cancel(%s, 'olga')", (task_id,))
+    replayer = board_db.connect(autocommit=False)
+    replayer.execute("SELECT board.replay(%s, 'olga')", (task_id,))
+    owner.execute("SET lock_timeout = '2s'")
+    assert board_db.one("SELECT board.prune('0')") == 0
+    replayer.commit()
+    assert board_db.status(task_id) == "pending"

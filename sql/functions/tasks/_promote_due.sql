@@ -21,8 +21,9 @@ DECLARE
     _ids uuid[];
 BEGIN
     -- Per open kind one probe of tasks_due for what is due by now, oldest first, at most a batch.
-    -- The probe locks nothing: by the time a row is locked its holder may have sent a heartbeat or
-    -- finished it, another sweeper may have promoted it; _expire_ids looks again at the locked row.
+    -- It locks what it finds, SKIP LOCKED, so never waits: a batch that another sweeper has in an
+    -- open transaction does not hide what is due behind it. By the time a row is locked its holder
+    -- may have sent a heartbeat or finished it; _expire_ids looks again at the locked row.
     FOR _kind IN
         SELECT o.kind, o.max_in_progress FROM board._open_kinds(_promote_due.kinds, _now) AS o
     LOOP
@@ -49,7 +50,8 @@ BEGIN
                AND coalesce(t.leased_until, t.run_at) > _from
                AND coalesce(t.leased_until, t.run_at) <= _now
              ORDER BY coalesce(t.leased_until, t.run_at)
-             LIMIT _batch);
+             LIMIT _batch
+               FOR UPDATE SKIP LOCKED);
         IF cardinality(_ids) = 0 AND _from = '-infinity' THEN
             PERFORM board._remember_due(_kind.kind, _now, clock_timestamp() - _started);
         END IF;

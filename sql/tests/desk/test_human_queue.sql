@@ -46,6 +46,7 @@ SELECT is(board.complete(old, 'pedro', '{"done": "by hand"}'), 'completed',
 
 SELECT throws_ok(format($$SELECT board.retry(%L, 'pedro')$$, urgent), 'TB003',
     'cannot retry a task that is in_progress', 'retry of what another person holds') FROM ids;
+UPDATE board.tasks SET failure_count = 2, lapse_count = 2 WHERE id = (SELECT urgent FROM ids);
 SELECT is(board.retry(urgent, 'maria', '{"why": "fixed"}'), 'pending',
     'retry by who holds it') FROM ids;
 SELECT is(board.retry(young, 'pedro'), 'pending', 'retry straight from the queue') FROM ids;

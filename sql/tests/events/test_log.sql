@@ -1,6 +1,6 @@
 -- The log: every transition, whoever made it, and no way to change it.
 BEGIN;
-SELECT plan(19);
+SELECT plan(20);
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k') AS id;
 UPDATE board.tasks SET priority = 4;
 UPDATE board.tasks SET status = 'in_progress', leased_by = 'dba',
@@ -44,6 +44,9 @@ SELECT throws_ok('UPDATE board.task_events SET actor = ''x''', '55000',
     'board.task_events is append-only', 'no UPDATE');
 SELECT throws_ok('DELETE FROM board.task_events', '55000', 'board.task_events is append-only',
     'no DELETE');
+DO $$ BEGIN PERFORM board.configure(retain_events => '1 minute'); END $$;
+SELECT throws_ok('DELETE FROM board.task_events', '55000', 'board.task_events is append-only',
+    'no DELETE of what retain_events keeps');
 SELECT throws_ok('TRUNCATE board.task_events', '55000', 'board.task_events is append-only',
     'no TRUNCATE');
 SELECT throws_ok('TRUNCATE board.tasks CASCADE', '55000', NULL, 'no TRUNCATE of tasks');

@@ -1,6 +1,6 @@
 -- claim: which task, in what order, with what lease; what it refuses.
 BEGIN;
-SELECT plan(22);
+SELECT plan(23);
 SELECT is_empty($$SELECT * FROM board.claim('a')$$, 'an empty board gives zero rows');
 SELECT board.enqueue('low', '{"n": 1}', -2147483648);
 SELECT board.enqueue('high', '{"n": 2}', 2147483647);
@@ -76,6 +76,15 @@ SELECT throws_ok($$SELECT board.claim('a', max_tasks => NULL)$$, '22023',
     'invalid value for argument "max_tasks"', 'max_tasks NULL');
 SELECT throws_ok($$SELECT board.claim('a', kinds => ARRAY['x', NULL])$$, '22023',
     'invalid value for argument "kinds"', 'a kind NULL');
+
+DO $$ BEGIN
+    PERFORM board.configure_kind('one', max_in_progress => 1);
+    PERFORM board.enqueue('one');
+    PERFORM board.claim('dead', kinds => ARRAY['one']);
+    UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 s' WHERE kind = 'one';
+END $$;
+SELECT is((SELECT c.claim_count FROM board.claim('a', kinds => ARRAY['one']) AS c), 2,
+    'a holder that lapsed does not keep its kind at the cap');
 
 SELECT * FROM finish();
 ROLLBACK;

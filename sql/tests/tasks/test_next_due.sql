@@ -1,6 +1,6 @@
 -- next_due and explain: how long to sleep, and why nobody works on it.
 BEGIN;
-SELECT plan(28);
+SELECT plan(29);
 SELECT is(board.next_due(), NULL, 'an empty board: never');
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k', run_at => clock_timestamp() + '1 hour') AS later;
 SELECT is(board.next_due(), (SELECT t.run_at FROM board.tasks AS t), 'the due time');
@@ -76,6 +76,12 @@ DO $$ BEGIN PERFORM board.resume('provider:acme', 'op');
     PERFORM board.cancel(t.id, 'op') FROM board.tasks AS t WHERE t.kind = 'calls'; END $$;
 SELECT is(board.next_due(ARRAY['calls']), NULL,
     'no task: never, whenever the budget of its kind returns');
+
+DO $$ BEGIN PERFORM board.enqueue('card');
+    PERFORM board.escalate(c.id, 'a') FROM board.claim('a', kinds => ARRAY['card']) AS c;
+    PERFORM board.claim_escalated('maria', '1 minute'); END $$;
+SELECT is(board.next_due(ARRAY['card']), NULL,
+    'a card in a person''s hands: never, its lapse is nothing for agents');
 
 SELECT * FROM finish();
 ROLLBACK;

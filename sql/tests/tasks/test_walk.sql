@@ -1,6 +1,6 @@
 -- The memory of an expensive walk: used for a second, never believed blindly.
 BEGIN;
-SELECT plan(14);
+SELECT plan(16);
 CREATE TEMP TABLE ids AS SELECT m.id,
     m.n FROM board.enqueue_many('k',
         ARRAY(SELECT '{}'::jsonb FROM generate_series(1, 9))) WITH ORDINALITY AS m (id, n);
@@ -44,6 +44,19 @@ SELECT ok(board._due_from('k', clock_timestamp()) > '-infinity',
     'where the walk stood is noted, when nothing was due is still known');
 SELECT is((SELECT f.id FROM board._walk_from('k', clock_timestamp()) AS f),
     (SELECT id FROM ids WHERE n = 5), 'and the walk goes on from there');
+
+-- A memory that nothing was due hides a lapsed task from nobody who finds nothing else.
+DO $$ BEGIN PERFORM board.enqueue('lost'); PERFORM board.claim('a', kinds => ARRAY['lost']);
+    UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 minute'
+        WHERE kind = 'lost'; END $$;
+SELECT set_config('board.walk', 'due' || hashtextextended('lost', 0) || ':'
+    || (extract(epoch FROM clock_timestamp()) * 1000000)::bigint || ';', false);
+SELECT is((SELECT count(*) FROM board.claim('b', kinds => ARRAY['lost'])), 1::bigint,
+    'claim looks at everything before it says that there is nothing');
+SELECT set_config('board.walk', 'due' || hashtextextended('k', 0) || ':'
+    || (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1100000 || ';', false);
+SELECT is(board._due_from('k', clock_timestamp()), '-infinity'::timestamptz,
+    'a memory older than a second is ignored');
 
 SELECT * FROM finish();
 ROLLBACK;
