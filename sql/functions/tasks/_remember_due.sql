@@ -16,7 +16,7 @@ BEGIN
     -- past. Only when that was long by the clock, with many dead rows, and found nothing, is it
     -- noted.
     IF cost < interval '2 milliseconds'
-       OR pg_stat_get_dead_tuples('board.tasks'::regclass) < 1000 THEN
+       OR pg_stat_get_dead_tuples('board.tasks'::regclass) < 5000 THEN
         RETURN;
     END IF;
     _memory := coalesce(current_setting('board.walk', true), '');

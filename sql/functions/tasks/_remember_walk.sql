@@ -19,7 +19,7 @@ BEGIN
     -- many dead rows is the place remembered, and for a second at most (until is not moved on).
     IF until IS NULL THEN
         IF ended - started < interval '2 milliseconds'
-           OR pg_stat_get_dead_tuples('board.tasks'::regclass) < 1000 THEN
+           OR pg_stat_get_dead_tuples('board.tasks'::regclass) < 5000 THEN
             RETURN;
         END IF;
         until := (extract(epoch FROM ended) * 1000000)::bigint + 1000000;
