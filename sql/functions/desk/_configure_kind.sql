@@ -24,6 +24,8 @@ DECLARE
     _was board.kinds;
     _kind board.kinds;
     _change jsonb;
+    _slots int[];
+    _ids uuid[];
 BEGIN
     -- Locks the kind's row, so that two configurations come one after the other; agents' verbs read
     -- kinds without a lock and go on. Slots are only ever added: those above the cap are not looked
@@ -90,6 +92,27 @@ BEGIN
     INSERT INTO board.kind_slots (kind, slot)
     SELECT _configure_kind.name, s.slot FROM generate_series(1, _kind.max_in_progress) AS s (slot)
         ON CONFLICT ON CONSTRAINT kind_slots_pkey DO NOTHING;
+    -- Tasks that agents hold already, from before there was a cap or from above a lower one, take
+    -- what slots are free (SKIP LOCKED), so that they count.
+    IF _kind.max_in_progress IS NOT NULL THEN
+        _slots := board._take_slots(
+            _configure_kind.name, _kind.max_in_progress, _kind.max_in_progress);
+        _ids := ARRAY(
+            SELECT t.id
+              FROM board.tasks AS t
+             WHERE t.kind = _configure_kind.name
+               AND t.status = 'in_progress'
+               AND t.escalated_at IS NULL
+               AND NOT EXISTS (
+                   SELECT FROM board.kind_slots AS s
+                    WHERE s.kind = _configure_kind.name
+                      AND s.slot <= _kind.max_in_progress
+                      AND s.task_id = t.id
+                      AND s.attempt = t.claim_count)
+             ORDER BY t.leased_until DESC
+             LIMIT cardinality(_slots));
+        PERFORM board._fill_slots(_configure_kind.name, _slots, _ids);
+    END IF;
     PERFORM board._audit(who, 'configure_kind', 'kind:' || _configure_kind.name,
                          board._changes(to_jsonb(_was), to_jsonb(_kind)));
     RETURN _kind;

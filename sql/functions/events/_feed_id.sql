@@ -15,11 +15,11 @@ BEGIN
             DETAIL = 'Its snapshots do not tell which transactions are open on the primary.',
             HINT = 'Connect to the primary.';
     END IF;
-    RETURN left(md5(concat_ws('.',
+    RETURN left(encode(sha256(convert_to(concat_ws('.',
         (SELECT c.system_identifier FROM pg_control_system() AS c),
         left(pg_walfile_name(pg_current_wal_lsn()), 8),
         (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()),
-        'board.task_events'::regclass::oid)), 12);
+        'board.task_events'::regclass::oid), 'UTF8')), 'hex'), 12);
 END;
 $$;
 

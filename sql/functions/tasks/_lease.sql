@@ -12,7 +12,7 @@ DECLARE
     _stamp jsonb := board._stamp(who, 'claimed');
 BEGIN
     -- The caller has locked these tasks and found them claimable; the clock is read after that. The
-    -- ids come as an array: inside UPDATE … WHERE id IN (SELECT … LIMIT … SKIP LOCKED) a nested loop
+    -- ids come as an array: in UPDATE … WHERE id IN (SELECT … LIMIT … SKIP LOCKED) a nested loop
     -- runs the subquery again and claims more than it should (PostgreSQL bug 15715).
     RETURN QUERY
         WITH leased AS (

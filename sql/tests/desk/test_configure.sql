@@ -1,6 +1,6 @@
 -- configure and configure_kind: named arguments, only those passed change.
 BEGIN;
-SELECT plan(42);
+SELECT plan(44);
 SELECT is(to_jsonb(board._kind_policy('x')) - ARRAY['name', 'mode_since', 'created_at'],
     to_jsonb(k) - ARRAY['name', 'mode_since', 'created_at'],
     'the defaults of _kind_policy are those of the table') FROM board.configure_kind('x') AS k;
@@ -71,6 +71,21 @@ SELECT throws_ok(format('SELECT board.configure(%s)', x.arg), '22023',
   FROM (VALUES ('notify => ''loud'''), ('max_ttl => ''0'''), ('max_ttl => ''11 years'''),
       ('retain_events => ''-1 day'''), ('reset => ARRAY[''paused'']'), ('actor => '''''))
           AS x (arg);
+
+DO $$ BEGIN
+    PERFORM board.enqueue_many('late cap', array_fill('{}'::jsonb, ARRAY[9]));
+    PERFORM board.claim('early', kinds => ARRAY['late cap'], max_tasks => 4);
+    PERFORM board.configure_kind('late cap', max_in_progress => 5);
+END $$;
+SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['late cap'], max_tasks => 9)),
+    1::bigint, 'what agents held before there was a cap counts');
+DO $$ BEGIN
+    PERFORM board.release(s.task_id, t.leased_by) FROM board.kind_slots AS s
+      JOIN board.tasks AS t ON t.id = s.task_id WHERE s.kind = 'late cap' AND s.slot <= 2;
+    PERFORM board.configure_kind('late cap', max_in_progress => 2);
+END $$;
+SELECT is((SELECT count(*) FROM board.claim('a', kinds => ARRAY['late cap'], max_tasks => 9)),
+    0::bigint, 'and what they held above a lower one');
 
 SELECT * FROM finish();
 ROLLBACK;
