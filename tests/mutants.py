@@ -31,7 +31,7 @@ class Mutant:
     def statements(self) -> str:
         text = (SQL / self.file).read_text()
         if self.old not in text:
-            raise ValueError(f"{self.name}: {self.file} no longer holds {self.old!r}")
+            raise SystemExit(f"{self.name}: {self.file} no longer holds {self.old!r}")
         return text.replace(self.old, self.new)
 
 
