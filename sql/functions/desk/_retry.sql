@@ -19,8 +19,11 @@ BEGIN
     IF NOT (_task.status = 'escalated'
             OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
                AND (_task.leased_by = who OR _task.leased_until <= _now)) THEN
-        PERFORM board._wrong_state(_task, 'retry',
-            'Only the human queue can be retried; board.replay() does a finished task again.');
+        PERFORM board._wrong_state(_task, 'retry', CASE
+            WHEN _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
+            THEN 'Another person works on this card: only that one may give it back now.'
+            ELSE 'Only the human queue can be retried; board.replay() does a finished task again.'
+            END);
     END IF;
     _stamp := board._stamp(who, 'retried', _retry.note);
     UPDATE board.tasks AS t

@@ -63,8 +63,7 @@ COMMENT ON FUNCTION board.configure(
 $$Sets the board's own policy and returns it. Pass arguments by name: only those passed change.
 
 notify                     'each' (one NOTIFY per transition), 'coalesced' (a doorbell per busy
-moment, and
-                           one by one only what makes work claimable) or 'off' (each)
+                           moment, and one by one only what makes work claimable) or 'off' (each)
 max_ttl                    interval, longest lease anybody may ask for (7 days)
 log_heartbeats             boolean, whether heartbeats are kept as events (false)
 require_attempt            boolean, whether holders must pass their attempt (false)

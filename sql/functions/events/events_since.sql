@@ -70,7 +70,7 @@ none lost, however many writers there are. Each row carries the cursor that goes
 it; keep that of the last row. No rows: nothing new, keep the cursor you have.
 
 since       text, a cursor from an earlier row or from latest_cursor(); NULL: from the first event
-kept
+            kept
 max_events  int, 1 to 100,000
 
 A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for

@@ -13,9 +13,16 @@ BEGIN
         RETURN _text;
     END IF;
     SELECT string_agg(d.text, E'\n\n' ORDER BY d.text) INTO _text
-      FROM (SELECT format(E'board.%s(%s) → %s\n\n%s', p.proname, pg_get_function_arguments(p.oid),
-                          pg_get_function_result(p.oid), obj_description(p.oid, 'pg_proc'))
-              FROM pg_proc AS p
+      FROM (SELECT format(E'board.%s(%s)%s→ %s\n\n%s', p.proname,
+                          -- Folded at a comma: psql makes every line as wide as the widest one.
+                          regexp_replace(s.arguments, '(.{40,}?), ', E'\\1,\n    ', 'g'),
+                          CASE WHEN length(s.arguments) > 50 THEN E'\n    ' ELSE ' ' END,
+                          regexp_replace(pg_get_function_result(p.oid), '(.{60,}?), ',
+                                         E'\\1,\n      ', 'g'),
+                          obj_description(p.oid, 'pg_proc'))
+              FROM pg_proc AS p,
+                   regexp_replace(pg_get_function_arguments(p.oid), 'NULL::[^,]+', 'NULL', 'g')
+                       AS s (arguments)
              WHERE p.pronamespace = 'board'::regnamespace
                AND p.proname = lower(help.topic)
                AND p.proname !~ '^_'
@@ -37,7 +44,7 @@ COMMENT ON FUNCTION board.help(text) IS
 $$The manual, for agents and people that have only psql.
 
 topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view
-or table
+       or table
 
 Errors: 22023 for an unknown topic.
 Example: SELECT board.help('claim');$$;

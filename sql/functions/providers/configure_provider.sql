@@ -33,7 +33,7 @@ honours_idempotency  boolean, whether it does a call once however often it is se
                      Idempotency-Key; if not, a call of unknown outcome goes to a person instead of
                      being sent again (false)
 signing_key          name of the key that signs what is sent to it, see board.create_signing_key()
-(none)
+                     (none)
 reset                text[], names of arguments to set back to the value in parentheses
 actor                who decides, for the log; NULL: the database role
 
@@ -41,7 +41,6 @@ How often it may be called is set with board.set_limit(). To stop all calls: boa
 'provider:NAME'.
 
 Errors: 22023 for an argument out of range or a key that does not exist, 42501 for a name that is
-another
-role's.
+another role's.
 Example: SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1',
                                          honours_idempotency => true);$$;

@@ -24,6 +24,5 @@ period    interval, as it was set ('1 day' and '24 hours' are the same)
 actor     who decides, for the log; NULL: the database role
 
 Errors: 22023 for a provider that is not known or a period out of range, 42501 for a name that is
-another
-role's.
+another role's.
 Example: SELECT board.drop_limit('acme', '1 second');$$;

@@ -41,9 +41,8 @@ account   text, as it was taken
 cost      int, what to give back: as it was taken, or less
 
 Only calls counted at taken_at or later are taken off, the oldest of them first, and never below
-zero: so
-no other call is forgotten before its time, and the limits go on holding in every window. A take
-that is rolled back gives itself back: do not do it twice.
+zero: so no other call is forgotten before its time, and the limits go on holding in every window.
+A take that is rolled back gives itself back: do not do it twice.
 
 Errors: 22023 for a provider that is not known or an argument out of range.
 Example: SELECT board.give_back('acme', '2026-03-01 12:00:00+00', cost => 2);$$;

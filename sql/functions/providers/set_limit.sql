@@ -24,13 +24,12 @@ Returns the limit.
 
 provider   name of the provider
 period     interval, 1 millisecond to 366 days; a day is 24 hours, and months are refused: they
-differ
+           differ
 max_calls  int, 1 to 1,000,000,000
 actor      who decides, for the log; NULL: the database role
 
 What has been used keeps counting when max_calls changes, and when a dropped limit comes back
-(without
-what was granted in between). A period that is new counts from now on.
+(without what was granted in between). A period that is new counts from now on.
 
 Errors: 22023 for a provider that is not known or an argument out of range, 42501 for a name that is
 another role's.

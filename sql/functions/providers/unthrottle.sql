@@ -24,6 +24,5 @@ account   text, the account that board.throttle() named; '' the provider's own
 actor     who decides, for the log; NULL: the database role
 
 Errors: 22023 for a provider that is not known or a malformed account, 42501 for a name that is
-another
-role's.
+another role's.
 Example: SELECT board.unthrottle('acme');$$;

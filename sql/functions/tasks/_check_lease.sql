@@ -22,6 +22,8 @@ BEGIN
             coalesce(' by "' || task.finished_by || '"', ''));
         IF task.status IN ('pending', 'scheduled') THEN
             _hint := 'Nobody holds it now. board.claim_task() takes it, if you want to go on.';
+        ELSIF task.status = 'escalated' THEN
+            _hint := 'It waits for a person: board.claim_escalated() is how one takes it.';
         END IF;
     ELSIF task.leased_by <> who THEN
         _detail := format('Task %s is held by "%s" until %s.', task.id, task.leased_by,

@@ -12,7 +12,7 @@ BEGIN
         ERRCODE = 'TB003',
         MESSAGE = format('cannot %s a task that is %s', verb, task.status),
         DETAIL = format('Task %s is %s%s.', task.id, task.status,
-            coalesce(format(' by "%s"', coalesce(task.leased_by, task.finished_by)), '')),
+            coalesce(' by "' || coalesce(task.leased_by, task.finished_by) || '"', '')),
         HINT = hint;
 END;
 $$;

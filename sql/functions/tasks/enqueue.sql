@@ -24,8 +24,7 @@ payload         jsonb, what the task is about; not NULL
 priority        int, higher is claimed first
 run_at          timestamptz, not before this moment; NULL: at once
 unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id
-is
-                returned and no second one is made (whatever the other arguments say)
+                is returned and no second one is made (whatever the other arguments say)
 correlation_id  text, 1 to 400 characters; ties the task to the outside event behind it
 
 Errors: 22023 for an argument out of range.
