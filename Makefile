@@ -19,7 +19,7 @@ help:
 	@echo "make bench                         the benchmarks"
 	@echo "make lint                          ruff and mypy"
 	@echo "make docs                          docs/reference.md, from the COMMENTs"
-	@echo "make script [SCHEMA=name]          the SQL of a fresh install, for psql -1"
+	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
 	@echo "make release                       keep this version under sql/releases/"
 	@echo "make extension                     the files of the extension form, in sql/"
 	@echo "make install, make uninstall       the extension form, into PG_CONFIG's server"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -135,12 +137,13 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
     asked = _parser().parse_args(arguments)
+    _remember_call(asked)
     try:
         return int(_COMMANDS[asked.command](asked))
     except InstallerError as error:
         _ERR.print(f"board: {error}", style="red", markup=False, soft_wrap=True)
         if error.hint:
-            _ERR.print(error.hint, markup=False, soft_wrap=True)
+            _ERR.print(_again(error.hint), markup=False, soft_wrap=True)
         return int(error.code)
     except EmbeddedError as error:
         _ERR.print(f"board: {error}", style="red", markup=False, soft_wrap=True)
@@ -373,13 +376,38 @@ def _patience(asked: argparse.Namespace) -> Patience:
     return Patience(asked.wait, asked.lock_timeout)
 
 
+# How this was called, for hints that say how to call it again: they are written as
+# `python -m installer COMMAND`, and go to people with the server and schema of this call.
+_called: list[str] = []
+
+
+def _remember_call(asked: argparse.Namespace) -> None:
+    _called.clear()
+    if (dsn := getattr(asked, "dsn", None)) is not None:
+        with suppress(psycopg.Error):
+            parts = psycopg.conninfo.conninfo_to_dict(dsn)
+            parts.pop("password", None)
+            _called.extend(("--dsn", psycopg.conninfo.make_conninfo("", **parts)))
+    if (schema := getattr(asked, "schema", "board")) != "board":
+        _called.extend(("--schema", schema))
+
+
+def _again(text: str) -> str:
+    """The text with each `python -m installer COMMAND` as it must be typed here."""
+    return re.sub(
+        r"python -m installer (install|upgrade|status|verify|uninstall)( --repair)?",
+        lambda found: " ".join([_self(), found[1] + (found[2] or ""), shlex.join(_called)]).strip(),
+        text,
+    )
+
+
 def _tell(*lines: str) -> None:
     for line in lines:
-        _OUT.print(line, markup=False, soft_wrap=True)
+        _OUT.print(_again(line), markup=False, soft_wrap=True)
 
 
 def _say(line: str) -> None:
-    _ERR.print(line, style="dim", markup=False, soft_wrap=True)
+    _ERR.print(_again(line), style="dim", markup=False, soft_wrap=True)
 
 
 def _where(target: Target) -> None:

@@ -396,7 +396,9 @@ def main(arguments: list[str] | None = None) -> int:
         elif asked.upgrade_from:
             sys.stdout.write(upgrade_script(asked.upgrade_from, asked.schema, asked.form))
         else:
-            sys.stdout.write(script(asked.schema, asked.form))
+            text = script(asked.schema, asked.form)
+            plain = asked.form == "plain"
+            sys.stdout.write(f"BEGIN;\n{text}\nCOMMIT;\n" if plain else text)
     except AssembleError as error:
         print(f"assemble.py: {error}", file=sys.stderr)
         return 1

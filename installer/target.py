@@ -46,7 +46,7 @@ def open_target(dsn: str | None, *, keep_running: bool = False) -> Iterator[Targ
     """The target of a command. An embedded server that had to be started is stopped afterwards,
     unless keep_running: somebody will want to look at what the command has done."""
     if dsn is not None:
-        yield Target(dsn, "--dsn")
+        yield Target(dsn, _described(dsn))
         return
     told = [name for name in _LIBPQ if os.environ.get(name)]
     if told:
@@ -54,6 +54,20 @@ def open_target(dsn: str | None, *, keep_running: bool = False) -> Iterator[Targ
         return
     with embedded_target(keep_running=keep_running) as target:
         yield target
+
+
+def _described(dsn: str) -> str:
+    """The server and database that a connection string names, for people; never its password."""
+    try:
+        parts = conninfo_to_dict(dsn)
+    except psycopg.Error as error:
+        raise InstallerError(
+            Exit.USAGE,
+            f"--dsn is no connection string: {str(error).strip()}",
+            "Write it as 'host=db dbname=app user=owner' or as postgresql://owner@db/app.",
+        ) from error
+    told = [f"{name}={parts[name]}" for name in ("host", "port", "dbname", "user") if name in parts]
+    return "--dsn " + " ".join(told) if told else "--dsn, and libpq's defaults"
 
 
 @contextmanager

@@ -268,6 +268,7 @@ BEGIN
         board._open_kinds(text[], timestamptz),
         board._has_slot(text, int),
         board._in_words(text, text, text, text, int, jsonb),
+        board._said(jsonb, int),
         board._call_in_words(board.calls),
         board._outcome_in_words(board.calls),
         board._health(),

@@ -32,20 +32,20 @@ SELECT t.leased_by,
             ELSE 'working' END AS state,
        date_trunc('second', clock_timestamp() - t.heartbeat_at) AS silent,
        date_trunc('second', t.leased_until - clock_timestamp()) AS lease_left,
-       left(t.progress::text, 40) AS progress
+       board._said(t.progress, 30) AS progress
   FROM board.tasks AS t
  WHERE t.status = 'in_progress'
  ORDER BY t.leased_until;
 
 CREATE OR REPLACE VIEW board.human_queue AS
-SELECT t.id,
-       t.kind,
+SELECT t.kind,
        t.priority,
        t.escalation_reason AS reason,
        t.failure_count AS strikes,
-       t.leased_by AS held_by,
        date_trunc('second', clock_timestamp() - t.escalated_at) AS waiting,
-       left(t.last_failure::text, 60) AS last_failure
+       t.leased_by AS held_by,
+       board._said(t.last_failure, 40) AS last_failure,
+       t.id
   FROM board.tasks AS t
  WHERE t.status = 'escalated'
     OR t.status = 'in_progress' AND t.escalated_at IS NOT NULL
@@ -119,7 +119,7 @@ COMMENT ON COLUMN board.active.state IS
     'nobody has taken the task back yet).';
 COMMENT ON COLUMN board.active.silent IS 'Since the last heartbeat (or the claim).';
 COMMENT ON COLUMN board.active.lease_left IS 'Until the lease ends; negative: since it lapsed.';
-COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 40 characters.';
+COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 30 characters.';
 COMMENT ON VIEW board.human_queue IS
     'What waits for a person, and what people hold of it. Take one with board.claim_escalated().';
 COMMENT ON COLUMN board.human_queue.id IS 'The task.';
@@ -132,7 +132,7 @@ COMMENT ON COLUMN board.human_queue.strikes IS 'fail() calls so far.';
 COMMENT ON COLUMN board.human_queue.held_by IS 'The person who has taken the card; NULL: free.';
 COMMENT ON COLUMN board.human_queue.waiting IS 'Since it came into the queue.';
 COMMENT ON COLUMN board.human_queue.last_failure IS
-    'What the last fail() or escalate() was given, cut to 60 characters; whole in board.tasks.';
+    'What the last fail() or escalate() said, cut to 40 characters; whole in board.tasks.';
 COMMENT ON VIEW board.history IS
     'The timeline of tasks in plain words: SELECT at, what FROM board.history WHERE task_id = ….';
 COMMENT ON COLUMN board.history.task_id IS 'The task; it may have been pruned since.';

@@ -42,4 +42,4 @@ role  the database role that acts under it, as the board sees callers: the role 
 
 Returns the row of board.agents.
 Errors: 22023 for a malformed name or a role that does not exist.
-Example: SELECT board.register_agent('agent-7', 'billing_app');$$;
+Example: SELECT * FROM board.register_agent('agent-7', 'billing_app');$$;

@@ -62,5 +62,5 @@ actor             who decides, for the log; NULL: the database role
 
 Errors: 22023 for an argument out of range, TB007 for a mode that needs promote, 42501 for a name
 that is another role's.
-Example: SELECT board.configure_kind('send_invoice', max_failures => 5,
+Example: SELECT * FROM board.configure_kind('send_invoice', max_failures => 5,
     retry_delay => '10 seconds');$$;

@@ -46,11 +46,7 @@ AS $$
     END
       FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
           AS who (name),
-           (SELECT ': ' || left(coalesce(
-                payload ->> 'error', payload ->> 'message', payload ->> 'reason',
-                payload ->> 'why', payload ->> 'note', payload ->> 'question',
-                CASE WHEN jsonb_typeof(payload) = 'string' THEN payload #>> '{}' END,
-                nullif(payload, '{}')::text), 60)) AS said (text);
+           (SELECT ': ' || board._said(payload, 60)) AS said (text);
 $$;
 
 COMMENT ON FUNCTION board._in_words(text, text, text, text, int, jsonb) IS

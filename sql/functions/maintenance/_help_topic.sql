@@ -43,7 +43,7 @@ SELECT * FROM board.claim_escalated('maria');  take the next card (or id => …)
 SELECT board.pause('kind:send_invoice', 'maria', 'why');
   resume(…) ends it. Targets: board, kind:NAME, provider:NAME, task:ID
 SELECT board.reprioritize(ID, 'maria', 9);     SELECT board.replay(ID, 'maria');
-SELECT board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');
+SELECT * FROM board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');
 TABLE board.kind_stats;  TABLE board.crash_loops;  TABLE board.audit_log;$help$
         WHEN 'events' THEN
 $help$The log and the feed
@@ -57,9 +57,10 @@ the tables are the truth. settings.notify: each, coalesced or off.$help$
         WHEN 'providers' THEN
 $help$Providers and their budgets
 
-SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
-SELECT board.set_limit('acme', '1 second', 10);   SELECT board.set_limit('acme', '1 day', 1000);
-SELECT board.configure_kind('send_invoice', provider => 'acme');
+SELECT * FROM board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
+SELECT * FROM board.set_limit('acme', '1 second', 10);
+SELECT * FROM board.set_limit('acme', '1 day', 1000);
+SELECT * FROM board.configure_kind('send_invoice', provider => 'acme');
   Each limit holds in every window of its length; each account ('' or a name) has its own budget.
   claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
 By hand, in a transaction of its own, before the call:
@@ -92,7 +93,7 @@ begin_call records what it would send by itself (suppress: do not send; sandbox:
 SELECT board.record_decision(ID, 'NAME', 'STEP', '{"any": "decision"}', attempt => CLAIM_COUNT);
 SELECT board.record_actual('KIND', 'EVENT', 'STEP', '{"what": "the old one did"}');
   → matched, ignored, diverged, missing (one side yet), conflict (another record stands), live
-SELECT board.configure_kind('KIND', ignored_paths => '{$.at,$.items[*].id}');  noise; * is one step
+SELECT * FROM board.configure_kind('KIND', ignored_paths => '{$.at,$.items[*].id}');   noise
 SELECT board.promote('KIND', 'shadow', 'maria');       now it counts; any change starts it again
 SELECT * FROM board.promotion_report('KIND');          unmet: every reason why not live yet
 TABLE board.divergences;                               what a person has to understand, and then:
@@ -118,8 +119,8 @@ $help$Who may do what
 
 Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway: request() only.
   GRANT board_agent TO my_app;
-SELECT board.register_agent('agent-7', 'my_app');    only that role may use the name
-SELECT board.configure(require_registered_agents => true);    only registered names may act
+SELECT * FROM board.register_agent('agent-7', 'my_app');    only that role may use the name
+SELECT * FROM board.configure(require_registered_agents => true);    only registered names may act
 SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
                                                      operator, or single actions
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
@@ -147,7 +148,7 @@ $help$Maintenance
 
 TABLE board.health;                        depth, ages, dead rows, the oldest snapshot
 SELECT board.prune('30 days');             finished tasks, bounded per call; their events stay
-SELECT board.configure(retain_events => '1 year');  then SELECT board.prune_events();
+SELECT * FROM board.configure(retain_events => '1 year');  then SELECT board.prune_events();
 SELECT board.version();                    python -m installer status, verify, upgrade$help$
     END;
 $$;

@@ -5,10 +5,11 @@ STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    _topic text := lower(regexp_replace(help.topic, '^\w+\.', ''));
     _text text;
 BEGIN
     -- A topic of its own, or else a function, view or table by name: then its COMMENT is the help.
-    _text := board._help_topic(coalesce(lower(help.topic), 'start'));
+    _text := board._help_topic(coalesce(_topic, 'start'));
     IF _text IS NOT NULL THEN
         RETURN _text;
     END IF;
@@ -24,13 +25,21 @@ BEGIN
                    regexp_replace(pg_get_function_arguments(p.oid), 'NULL::[^,]+', 'NULL', 'g')
                        AS s (arguments)
              WHERE p.pronamespace = 'board'::regnamespace
-               AND p.proname = lower(help.topic)
+               AND p.proname = _topic
                AND p.proname !~ '^_'
             UNION ALL
-            SELECT format('board.%s: %s', c.relname, obj_description(c.oid, 'pg_class'))
+            SELECT format(E'board.%s\n\n%s\n\n%s', c.relname,
+                          regexp_replace(obj_description(c.oid, 'pg_class'), '(.{70,90}?) ',
+                                         E'\\1\n', 'g'),
+                          (SELECT string_agg(rpad(a.attname, 18) || ' ' || regexp_replace(
+                                      col_description(c.oid, a.attnum), '(.{60,75}?) ',
+                                      E'\\1\n' || repeat(' ', 19), 'g'),
+                                      E'\n' ORDER BY a.attnum)
+                             FROM pg_attribute AS a
+                            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))
               FROM pg_class AS c
              WHERE c.relnamespace = 'board'::regnamespace
-               AND c.relname = lower(help.topic)
+               AND c.relname = _topic
                AND c.relkind IN ('r', 'v')) AS d (text);
     IF _text IS NULL THEN
         PERFORM board._refuse('topic', format('is "%s"', left(help.topic, 100)),

@@ -42,5 +42,5 @@ How often it may be called is set with board.set_limit(). To stop all calls: boa
 
 Errors: 22023 for an argument out of range or a key that does not exist, 42501 for a name that is
 another role's.
-Example: SELECT board.configure_provider('acme', base_url => 'https://api.acme.test/v1',
+Example: SELECT * FROM board.configure_provider('acme', base_url => 'https://api.acme.test/v1',
                                          honours_idempotency => true);$$;

@@ -33,4 +33,4 @@ What has been used keeps counting when max_calls changes, and when a dropped lim
 
 Errors: 22023 for a provider that is not known or an argument out of range, 42501 for a name that is
 another role's.
-Example: SELECT board.set_limit('acme', '1 second', 10);$$;
+Example: SELECT * FROM board.set_limit('acme', '1 second', 10);$$;

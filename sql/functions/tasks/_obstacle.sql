@@ -18,7 +18,14 @@ BEGIN
         RETURN format('kind "%s" is paused by "%s"%s', kind.name, kind.paused_by,
             ': ' || kind.pause_reason);
     ELSIF task.paused THEN
-        RETURN 'this task is paused';
+        RETURN coalesce(
+            (SELECT format('this task is paused by "%s"%s', e.actor,
+                           ': ' || (e.payload ->> 'reason'))
+               FROM board.task_events AS e
+              WHERE e.task_id = task.id AND e.type = 'paused'
+              ORDER BY e.seq DESC
+              LIMIT 1),
+            'this task is paused');
     END IF;
     _reason := board._budget_reason(CASE WHEN kind.mode = 'live' THEN kind.provider END,
                                     kind.provider_account, at);
