@@ -12,7 +12,10 @@ AS $$
 DECLARE
     _call board.calls;
     _last board.calls;
+    _asked boolean;
 BEGIN
+    -- Whoever took the task from the human queue did so to find out what became of the last live
+    -- call, also when an earlier one was his own.
     SELECT c.* INTO _call
       FROM board.calls AS c
      WHERE c.task_id = task.id AND c.step = _call_of.step AND c.agent = who
@@ -20,18 +23,17 @@ BEGIN
        AND (_call_of.attempt IS NULL OR c.attempt = _call_of.attempt)
      ORDER BY c.number DESC
      LIMIT 1;
-    IF FOUND THEN
-        RETURN _call;
-    END IF;
     SELECT c.* INTO _last
       FROM board.calls AS c
      WHERE c.task_id = task.id AND c.step = _call_of.step AND c.decision <> 'report'
      ORDER BY c.mode = 'live' DESC, c.number DESC
      LIMIT 1;
-    -- Whoever took the task from the human queue did so to find out what became of the call.
-    IF _last.mode = 'live' AND task.escalated_at IS NOT NULL
-            AND board._holds(task, who, _call_of.attempt, at) THEN
+    _asked := _last.mode = 'live' AND task.escalated_at IS NOT NULL
+              AND board._holds(task, who, _call_of.attempt, at);
+    IF _asked AND _last.number > coalesce(_call.number, 0) THEN
         RETURN _last;
+    ELSIF _call.number IS NOT NULL THEN
+        RETURN _call;
     END IF;
     RAISE EXCEPTION USING
         ERRCODE = 'TB003',

@@ -40,9 +40,8 @@ BEGIN
                 'SELECT board.configure_provider(…) first, or check the spelling.')
           WHERE NOT EXISTS (SELECT FROM board.providers AS p WHERE p.name = provider);
     END IF;
-    PERFORM board._refuse('provider_account', format('has %s characters', length(provider_account)),
-                          'An account has at most 200 characters.')
-                              WHERE length(provider_account) > 200;
+    -- As begin_call will want it.
+    PERFORM board._check_name(provider_account, 'provider_account') WHERE provider_account <> '';
     PERFORM board._refuse('mode', format('is "%s"', left(mode, 100)),
         'Pass dry_run, shadow or live.')
       WHERE mode NOT IN ('dry_run', 'shadow', 'live');

@@ -77,7 +77,7 @@ BEGIN
            INTO _key
           USING key;
     EXCEPTION
-        WHEN data_exception THEN
+        WHEN data_exception OR check_violation THEN
             RAISE EXCEPTION USING
                 ERRCODE = '22023',
                 MESSAGE = 'invalid value for argument "key"',

@@ -1,6 +1,6 @@
 -- finish_call: what counts as the outcome of a step, and what is kept beside it.
 BEGIN;
-SELECT plan(51);
+SELECT plan(58);
 
 SELECT board.configure_provider('pay', base_url => 'https://pay.example/',
     honours_idempotency => true);
@@ -167,6 +167,19 @@ SELECT is(board.finish_call(pg_temp.id('asked'), 'anna', 's', '"not in the books
     'recorded',
           'whoever took it from the human queue may');
 SELECT is((pg_temp.begin_s('asked', 'anna')).decision, 'send', 'and then it can be sent again');
+
+SELECT pg_temp.begun('known', 'fax');
+SELECT is(board.finish_call(pg_temp.id('known'), 'a', 's', '"engaged"', false), 'recorded');
+SELECT pg_temp.taken_over('known', 'b');
+SELECT is((pg_temp.begin_s('known', 'b')).decision, 'send');
+SELECT pg_temp.taken_over('known', 'c');
+SELECT is((pg_temp.begin_s('known', 'c')).decision, 'indeterminate');
+SELECT lives_ok($$ SELECT * FROM board.claim_escalated('a', id => pg_temp.id('known')) $$);
+SELECT is(board.finish_call(pg_temp.id('known'), 'a', 's', '"engaged"', false, 1), 'recorded',
+    'what he said of his own call he may say again');
+SELECT is(board.finish_call(pg_temp.id('known'), 'a', 's', '{"id": 1}'), 'recorded',
+    'whoever holds it from the human queue tells of the last call, also who began an earlier one');
+SELECT is((pg_temp.begin_s('known', 'a')).decision, 'done', 'and it counts');
 
 
 -- Refusals.

@@ -1,6 +1,6 @@
 -- configure and configure_kind: named arguments, only those passed change.
 BEGIN;
-SELECT plan(44);
+SELECT plan(45);
 SELECT is(to_jsonb(board._kind_policy('x')) - ARRAY['name', 'mode_since', 'created_at'],
     to_jsonb(k) - ARRAY['name', 'mode_since', 'created_at'],
     'the defaults of _kind_policy are those of the table') FROM board.configure_kind('x') AS k;
@@ -45,7 +45,8 @@ SELECT throws_ok(format('SELECT board.configure_kind(%L, %s)', 'x', x.arg), '220
     format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
   FROM (VALUES ('max_failures => 0'), ('max_lapses => -1'), ('retry_delay => ''-1 s'''),
       ('retry_delay_max => ''11 years'''), ('max_in_progress => 0'),
-        ('max_in_progress => 10001'), ('provider => ''unheard of'''), ('mode => ''fast'''),
+        ('max_in_progress => 10001'), ('provider => ''unheard of'''),
+            ('provider_account => E''a\nb'''), ('mode => ''fast'''),
             ('min_comparisons => -1'), ('min_shadow_time => ''-1 day'''),
         ('min_agreement => 1.1'), ('min_agreement => ''NaN'''), ('comparison_grace => ''-1 s'''),
             ('ignored_paths => ARRAY[NULL]::text[]'), ('reset => ARRAY[''name'']'),

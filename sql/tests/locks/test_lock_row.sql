@@ -1,7 +1,7 @@
 -- lock_row in one session: which row it finds, whose rights it has, what it refuses. That it keeps
 -- others out is tests/isolation's to show.
 BEGIN;
-SELECT plan(49);
+SELECT plan(50);
 
 CREATE SCHEMA "Shop ""1""";
 CREATE TABLE public.orders (id int PRIMARY KEY, n int NOT NULL);
@@ -90,6 +90,10 @@ SELECT is(board.lock_row('public.big', '1') ->> 'note', 'first', 'a bigint key')
 SELECT is(board.lock_row('public.dated', '2026-01-31') ->> 'day', '2026-01-31', 'a date key with an included column');
 SELECT is(board.lock_row('public.coloured', 'green') ->> 'colour', 'green', 'an enum key');
 SELECT is(board.lock_row('public.coded', 'ABC') ->> 'code', 'ABC', 'a key of a domain');
+CREATE DOMAIN public.positive AS int CHECK (VALUE > 0);
+CREATE TABLE public.counted (n public.positive PRIMARY KEY);
+SELECT throws_ok($$SELECT board.lock_row('public.counted', '-5')$$, '22023',
+                 'invalid value for argument "key"', 'a key that the domain refuses');
 SELECT is(board.lock_row('public.parts', '5') ->> 'note', 'in a partition', 'a row of a partitioned table');
 SELECT is(board.lock_row('public.parent', '1') ->> 'note', 'parent''s', 'a parent''s row');
 SELECT is(board.lock_row('public.parent', '2'), NULL, 'its children''s rows are not its own');

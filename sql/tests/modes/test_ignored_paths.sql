@@ -1,6 +1,6 @@
 -- Ignored paths hide noise and nothing else; the verdict says that something was hidden.
 BEGIN;
-SELECT plan(42);
+SELECT plan(45);
 
 -- Whether the entry of ignored_paths covers the path.
 CREATE FUNCTION pg_temp.covers(entry text, path text) RETURNS boolean LANGUAGE sql
@@ -60,6 +60,16 @@ SELECT throws_ok($$ SELECT board._check_ignored_paths('{$}') $$, '22023', NULL, 
 SELECT throws_ok($$ SELECT board._check_ignored_paths('{$.*[*]}') $$, '22023', NULL, 'also as wildcards only');
 SELECT throws_ok($$ SELECT board._check_ignored_paths(array_fill('$.a'::text, ARRAY[101])) $$,
     '22023', NULL, 'so are more than a hundred');
+SELECT throws_ok(
+    $$ SELECT board._check_ignored_paths(
+           array_fill('$' || repeat('.*', 400) || '.a', ARRAY[100])) $$,
+    '22023', NULL, 'so is what would take minutes to compile');
+SELECT throws_ok(
+    $$ SELECT board._check_ignored_paths(array_fill('$.' || repeat('a', 950), ARRAY[100])) $$,
+    '22023', NULL, 'and what would not fit into memory');
+SELECT lives_ok(
+    $$ SELECT board._check_ignored_paths(array_fill('$.a[*].b[*].c[*].d'::text, ARRAY[100])) $$,
+    'a hundred of the usual length are fine');
 
 -- The verdict.
 SELECT results_eq(
