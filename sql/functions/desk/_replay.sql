@@ -51,10 +51,12 @@ BEGIN
     RETURN _replay.id;
 EXCEPTION
     WHEN unique_violation THEN
-        PERFORM board._wrong_state(_task, 'replay', format(
-            'Another open task of kind "%s" holds its unique key "%s": finish or cancel that one.',
-            _task.kind, _task.unique_key));
-        RETURN NULL;
+        RAISE EXCEPTION USING
+            ERRCODE = 'TB003',
+            MESSAGE = 'another open task holds the unique key',
+            DETAIL = format('Kind "%s" has an open task with the unique key "%s".',
+                            _task.kind, _task.unique_key),
+            HINT = 'Finish or cancel that one first, then replay this one.';
 END;
 $$;
 

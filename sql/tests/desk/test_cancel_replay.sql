@@ -41,8 +41,8 @@ SELECT is(
     (SELECT e.type || ' '
         || e.actor FROM board.task_events AS e JOIN copy ON copy.id = e.task_id), 'enqueued op',
             'the copy begins with enqueued');
-SELECT throws_ok(format($$SELECT board.replay(%L, 'op')$$, a), 'TB003', NULL,
-    'another open task holds the unique key') FROM ids;
+SELECT throws_ok(format($$SELECT board.replay(%L, 'op')$$, a), 'TB003',
+    'another open task holds the unique key', 'another open task holds the unique key') FROM ids;
 SELECT throws_ok(format($$SELECT board.replay(%L, 'op', true)$$, a), 'TB003', NULL,
     'also for a copy') FROM ids;
 DO $$ BEGIN PERFORM board.cancel((SELECT id FROM copy), 'op'); END $$;
