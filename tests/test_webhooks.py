@@ -348,7 +348,7 @@ def test_the_front_of_the_page(front: tuple[TestDb, Any]) -> None:
     assert act("claim", "{}", "board_found_this_link")[0] == 401
     assert act("cancel", f'{{"id": "{task_id}"}}')[0] == 403
     status, said = act("claim", '{"tll": "1 minute"}')
-    assert (status, said["error"]) == (400, 'invalid value for argument "tll"')
+    assert (status, said["error"]) == (422, 'invalid value for argument "tll"')
     assert act("claim", "{")[0] == 400
     assert act("claim", b"\xff")[0] == 400
     assert act("complete", f'{{"id": "{uuid.uuid4()}"}}')[0] == 404
