@@ -245,7 +245,7 @@ def test_the_builder_runs_alone_with_nothing_but_python(tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
     )
-    assert done.stdout == assemble.script("team")
+    assert done.stdout == "BEGIN;\n" + assemble.script("team") + "\nCOMMIT;\n"
     subprocess.run(
         [sys.executable, "-I", "-S", str(builder), "--write-extension", str(tmp_path)], check=True
     )
