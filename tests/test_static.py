@@ -147,6 +147,19 @@ def test_attribute_order() -> None:
     complain([f"{source.name}" for source in FUNCTIONS if not HEADER.search(source.text)])
 
 
+def test_a_function_that_bans_plans_bans_jit() -> None:
+    """Before PostgreSQL 18 a banned plan that is used all the same costs 1e10: far above
+    jit_above_cost, so that every first call of a session would compile for half a second."""
+    banned = re.compile(r"^SET enable_\w+ = off$", re.M)
+    complain(
+        [
+            f"{source.name}: SET enable_… = off without SET jit = off"
+            for source in FUNCTIONS
+            if banned.search(source.text) and "\nSET jit = off\n" not in source.text
+        ]
+    )
+
+
 def test_plpgsql_functions_pin_their_path() -> None:
     complain(
         [
