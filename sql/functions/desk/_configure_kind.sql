@@ -30,6 +30,8 @@ BEGIN
     -- Locks the kind's row, so that two configurations come one after the other; agents' verbs read
     -- kinds without a lock and go on. Slots are only ever added: those above the cap are not looked
     -- at.
+    -- Touches tasks first, as every verb does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
     PERFORM board._check_name(_configure_kind.name, 'name');
     PERFORM board._check_configuration(_configure_kind.max_failures, _configure_kind.max_lapses,
         _configure_kind.retry_delay, _configure_kind.retry_delay_max,
