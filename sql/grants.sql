@@ -15,212 +15,90 @@
 -- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the
 -- first commits, is then told that the role is there, and goes on.
 
-DO $$
+DO $roles$
+DECLARE
+    _role record;
 BEGIN
-    IF to_regrole('board_viewer') IS NULL THEN
-        CREATE ROLE board_viewer NOLOGIN;
-        COMMENT ON ROLE board_viewer IS
-            'Reads the board: views, tasks, events.';
-    END IF;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'role board_viewer is missing and you may not create it',
-            HINT = 'Ask an administrator for: CREATE ROLE board_viewer NOLOGIN; then run this again.';
+    FOR _role IN
+        SELECT * FROM (VALUES
+            ('board_viewer', 'Reads the board: views, tasks, events.'),
+            ('board_agent', 'Works on the board: everything a viewer may, and the verbs of agents.'),
+            ('board_operator', 'Runs the desk: everything an agent may, and retry, cancel, replay, '
+                || 'pause, promote.'),
+            ('board_admin', 'Configures the board: everything an operator may, and agents, tokens, '
+                || 'keys, providers, settings.'),
+            ('board_gateway', 'May call board.request() and nothing else: for an HTTP front or a '
+                || 'webhook receiver.')) AS r (name, remark)
+    LOOP
+        CONTINUE WHEN to_regrole(_role.name) IS NOT NULL;
+        BEGIN
+            EXECUTE format('CREATE ROLE %I NOLOGIN', _role.name);
+            EXECUTE format('COMMENT ON ROLE %I IS %L', _role.name, _role.remark);
+        EXCEPTION
+            WHEN duplicate_object OR unique_violation THEN
+                NULL;
+            WHEN insufficient_privilege THEN
+                RAISE WARNING USING
+                    MESSAGE = format('role %s is missing and you may not create it', _role.name),
+                    HINT = format('Ask an administrator for: CREATE ROLE %I NOLOGIN; then run this '
+                        'again.', _role.name);
+        END;
+    END LOOP;
 END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_agent') IS NULL THEN
-        CREATE ROLE board_agent NOLOGIN;
-        COMMENT ON ROLE board_agent IS
-            'Works on the board: everything a viewer may, and the verbs of agents.';
-    END IF;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'role board_agent is missing and you may not create it',
-            HINT = 'Ask an administrator for: CREATE ROLE board_agent NOLOGIN; then run this again.';
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_operator') IS NULL THEN
-        CREATE ROLE board_operator NOLOGIN;
-        COMMENT ON ROLE board_operator IS
-            'Runs the desk: everything an agent may, and retry, cancel, replay, pause, promote.';
-    END IF;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'role board_operator is missing and you may not create it',
-            HINT = 'Ask an administrator for: CREATE ROLE board_operator NOLOGIN; then run this again.';
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_admin') IS NULL THEN
-        CREATE ROLE board_admin NOLOGIN;
-        COMMENT ON ROLE board_admin IS
-            'Configures the board: everything an operator may, and agents, tokens, keys, '
-            'providers, settings.';
-    END IF;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'role board_admin is missing and you may not create it',
-            HINT = 'Ask an administrator for: CREATE ROLE board_admin NOLOGIN; then run this again.';
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_gateway') IS NULL THEN
-        CREATE ROLE board_gateway NOLOGIN;
-        COMMENT ON ROLE board_gateway IS
-            'May call board.request() and nothing else: for an HTTP front or a webhook receiver.';
-    END IF;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'role board_gateway is missing and you may not create it',
-            HINT = 'Ask an administrator for: CREATE ROLE board_gateway NOLOGIN; then run this again.';
-END;
-$$;
+$roles$;
 
 
 -- Each of the four includes the one before. From PostgreSQL 16 on, only who has the ADMIN option on
 -- a role may give it: whoever created it here has.
 
-DO $$
+DO $memberships$
+DECLARE
+    _given record;
 BEGIN
-    IF to_regrole('board_viewer') IS NULL OR to_regrole('board_agent') IS NULL
-        OR pg_has_role('board_agent', 'board_viewer', 'USAGE')
-    THEN
-        RETURN;
-    END IF;
-    GRANT board_viewer TO board_agent;
-EXCEPTION
-    WHEN unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'board_agent does not include board_viewer and you may not change that',
-            HINT = 'Ask an administrator for: GRANT board_viewer TO board_agent;';
+    FOR _given IN
+        SELECT * FROM (VALUES
+            ('board_viewer', 'board_agent'),
+            ('board_agent', 'board_operator'),
+            ('board_operator', 'board_admin')) AS m (role, member)
+    LOOP
+        CONTINUE WHEN to_regrole(_given.role) IS NULL OR to_regrole(_given.member) IS NULL
+            OR pg_has_role(_given.member, _given.role, 'USAGE');
+        BEGIN
+            EXECUTE format('GRANT %I TO %I', _given.role, _given.member);
+        EXCEPTION
+            WHEN unique_violation THEN
+                NULL;
+            WHEN insufficient_privilege THEN
+                RAISE WARNING USING
+                    MESSAGE = format('%s does not include %s and you may not change that',
+                                     _given.member, _given.role),
+                    HINT = format('Ask an administrator for: GRANT %I TO %I;',
+                                  _given.role, _given.member);
+        END;
+    END LOOP;
 END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_agent') IS NULL OR to_regrole('board_operator') IS NULL
-        OR pg_has_role('board_operator', 'board_agent', 'USAGE')
-    THEN
-        RETURN;
-    END IF;
-    GRANT board_agent TO board_operator;
-EXCEPTION
-    WHEN unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'board_operator does not include board_agent and you may not change that',
-            HINT = 'Ask an administrator for: GRANT board_agent TO board_operator;';
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_operator') IS NULL OR to_regrole('board_admin') IS NULL
-        OR pg_has_role('board_admin', 'board_operator', 'USAGE')
-    THEN
-        RETURN;
-    END IF;
-    GRANT board_operator TO board_admin;
-EXCEPTION
-    WHEN unique_violation THEN
-        NULL;
-    WHEN insufficient_privilege THEN
-        RAISE WARNING USING
-            MESSAGE = 'board_admin does not include board_operator and you may not change that',
-            HINT = 'Ask an administrator for: GRANT board_operator TO board_admin;';
-END;
-$$;
+$memberships$;
 
 
 -- Nothing for anybody.
 
-REVOKE ALL ON SCHEMA board FROM PUBLIC CASCADE;
-REVOKE ALL ON ALL TABLES IN SCHEMA board FROM PUBLIC CASCADE;
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM PUBLIC CASCADE;
-REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM PUBLIC CASCADE;
-
-DO $$
+DO $nothing$
+DECLARE
+    _role text;
+    _objects text;
 BEGIN
-    IF to_regrole('board_viewer') IS NOT NULL THEN
-        REVOKE ALL ON SCHEMA board FROM board_viewer CASCADE;
-        REVOKE ALL ON ALL TABLES IN SCHEMA board FROM board_viewer CASCADE;
-        REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM board_viewer CASCADE;
-        REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM board_viewer CASCADE;
-    END IF;
+    FOREACH _role IN ARRAY ARRAY['public', 'board_viewer', 'board_agent', 'board_operator',
+                                 'board_admin', 'board_gateway']
+    LOOP
+        CONTINUE WHEN _role <> 'public' AND to_regrole(_role) IS NULL;
+        FOREACH _objects IN ARRAY ARRAY['', 'ALL TABLES IN ', 'ALL SEQUENCES IN ',
+                                        'ALL ROUTINES IN ']
+        LOOP
+            EXECUTE format('REVOKE ALL ON %sSCHEMA board FROM %s CASCADE', _objects, _role);
+        END LOOP;
+    END LOOP;
 END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_agent') IS NOT NULL THEN
-        REVOKE ALL ON SCHEMA board FROM board_agent CASCADE;
-        REVOKE ALL ON ALL TABLES IN SCHEMA board FROM board_agent CASCADE;
-        REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM board_agent CASCADE;
-        REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM board_agent CASCADE;
-    END IF;
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_operator') IS NOT NULL THEN
-        REVOKE ALL ON SCHEMA board FROM board_operator CASCADE;
-        REVOKE ALL ON ALL TABLES IN SCHEMA board FROM board_operator CASCADE;
-        REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM board_operator CASCADE;
-        REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM board_operator CASCADE;
-    END IF;
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_admin') IS NOT NULL THEN
-        REVOKE ALL ON SCHEMA board FROM board_admin CASCADE;
-        REVOKE ALL ON ALL TABLES IN SCHEMA board FROM board_admin CASCADE;
-        REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM board_admin CASCADE;
-        REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM board_admin CASCADE;
-    END IF;
-END;
-$$;
-
-DO $$
-BEGIN
-    IF to_regrole('board_gateway') IS NOT NULL THEN
-        REVOKE ALL ON SCHEMA board FROM board_gateway CASCADE;
-        REVOKE ALL ON ALL TABLES IN SCHEMA board FROM board_gateway CASCADE;
-        REVOKE ALL ON ALL SEQUENCES IN SCHEMA board FROM board_gateway CASCADE;
-        REVOKE ALL ON ALL ROUTINES IN SCHEMA board FROM board_gateway CASCADE;
-    END IF;
-END;
-$$;
+$nothing$;
 
 
 -- viewer: reads.
@@ -237,14 +115,14 @@ BEGIN
         board.kind_stats
     TO board_viewer;
     GRANT EXECUTE ON FUNCTION
-        board.explain(uuid),
-        board.next_due(text[])
+        board.explain,
+        board.next_due
     TO board_viewer;
     -- events
     GRANT SELECT ON board.task_events, board.history TO board_viewer;
     GRANT EXECUTE ON FUNCTION
-        board.events_since(text, int),
-        board.latest_cursor()
+        board.events_since,
+        board.latest_cursor
     TO board_viewer;
     -- providers
     GRANT SELECT ON board.provider_budgets TO board_viewer;
@@ -253,26 +131,26 @@ BEGIN
     -- modes
     GRANT SELECT ON board.comparisons, board.divergences,
         board.comparison_evidence TO board_viewer;
-    GRANT EXECUTE ON FUNCTION board.promotion_report(text) TO board_viewer;
+    GRANT EXECUTE ON FUNCTION board.promotion_report TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;
     -- maintenance
     GRANT SELECT ON board.health TO board_viewer;
     GRANT EXECUTE ON FUNCTION
-        board.version(),
-        board.help(text)
+        board.version,
+        board.help
     TO board_viewer;
     -- A view reads tables with its owner's rights and calls functions with its reader's: the
     -- private ones that stand in views. They change nothing.
     GRANT EXECUTE ON FUNCTION
-        board._open_kinds(text[], timestamptz),
-        board._has_slot(text, int),
-        board._in_words(text, text, text, text, int, jsonb),
-        board._said(jsonb, int),
-        board._call_in_words(board.calls),
-        board._outcome_in_words(board.calls),
-        board._health(),
-        board._budget_state(board.budgets, int, int, timestamptz)
+        board._claimable_kinds,
+        board._has_free_slot,
+        board._describe_event,
+        board._summarize_json,
+        board._describe_call,
+        board._describe_outcome,
+        board._health,
+        board._budget_state
     TO board_viewer;
 END;
 $$;
@@ -289,49 +167,49 @@ BEGIN
     GRANT USAGE ON SCHEMA board TO board_agent;
     -- tasks
     GRANT EXECUTE ON FUNCTION
-        board.enqueue(text, jsonb, int, timestamptz, text, text),
-        board.enqueue_many(text, jsonb[], int, timestamptz),
-        board.claim(text, interval, text[], int),
-        board.claim_task(uuid, text, interval),
-        board.heartbeat(uuid, text, interval, jsonb, int),
-        board.complete(uuid, text, jsonb, int),
-        board.complete_many(uuid[], text),
-        board.fail(uuid, text, jsonb, boolean, interval, int),
-        board.release(uuid, text, interval, int),
-        board.escalate(uuid, text, jsonb, int)
+        board.enqueue,
+        board.enqueue_many,
+        board.claim,
+        board.claim_task,
+        board.heartbeat,
+        board.complete,
+        board.complete_many,
+        board.fail,
+        board.release,
+        board.escalate
     TO board_agent;
     -- providers
     GRANT EXECUTE ON FUNCTION
-        board.take(text, text, int),
-        board.give_back(text, timestamptz, text, int),
-        board.throttle(text, text, interval)
+        board.take,
+        board.give_back,
+        board.throttle
     TO board_agent;
     -- calls
     GRANT EXECUTE ON FUNCTION
-        board.begin_call(uuid, text, text, text, jsonb, text, int, int),
-        board.finish_call(uuid, text, text, jsonb, boolean, int),
-        board.idempotency_key(uuid, text)
+        board.begin_call,
+        board.finish_call,
+        board.idempotency_key
     TO board_agent;
     -- modes
     GRANT EXECUTE ON FUNCTION
-        board.record_decision(uuid, text, text, jsonb, int),
-        board.record_actual(text, text, text, jsonb)
+        board.record_decision,
+        board.record_actual
     TO board_agent;
     -- locks
     GRANT EXECUTE ON FUNCTION
-        board.acquire_lock(text, text, interval),
-        board.renew_lock(text, text, bigint, interval),
-        board.release_lock(text, text, bigint),
-        board.check_lock(text, bigint),
-        board.lock_key(text),
-        board.try_lock(text),
-        board.lock_row(regclass, text, boolean)
+        board.acquire_lock,
+        board.renew_lock,
+        board.release_lock,
+        board.check_lock,
+        board.lock_key,
+        board.try_lock,
+        board.lock_row
     TO board_agent;
     -- access
     GRANT EXECUTE ON FUNCTION
-        board.hmac_sha256(bytea, bytea),
-        board.sign(text, text, text),
-        board.verify(text, jsonb, text, interval)
+        board.hmac_sha256,
+        board.sign,
+        board.verify
     TO board_agent;
 END;
 $$;
@@ -350,34 +228,28 @@ BEGIN
     -- desk
     GRANT SELECT ON board.audit_log TO board_operator;
     GRANT EXECUTE ON FUNCTION
-        board.claim_escalated(text, interval, uuid),
-        board.retry(uuid, text, jsonb),
-        board.cancel(uuid, text, jsonb),
-        board.replay(uuid, text, boolean),
-        board.reprioritize(uuid, text, int),
-        board.pause(text, text, text),
-        board.resume(text, text),
-        board.configure_kind(text, int, int, interval, interval, int, text, text, text, int,
-                             interval, numeric, interval, text[], text[], text)
+        board.claim_escalated,
+        board.retry,
+        board.cancel,
+        board.replay,
+        board.reprioritize,
+        board.pause,
+        board.resume,
+        board.configure_kind
     TO board_operator;
     -- providers
     GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
-    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
-    -- calls
-    GRANT SELECT ON board.calls TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.unthrottle TO board_operator;
     -- modes
     GRANT EXECUTE ON FUNCTION
-        board.explain_divergence(text, text, text, text, text),
-        board.promote(text, text, text, text)
+        board.explain_divergence,
+        board.promote
     TO board_operator;
-    -- providers
-    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
-    GRANT EXECUTE ON FUNCTION board.unthrottle(text, text, text) TO board_operator;
     -- maintenance
-    GRANT EXECUTE ON FUNCTION board.prune(interval, int) TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.prune TO board_operator;
     -- calls: what was sent, and what in dry-run would have been
     GRANT SELECT ON board.calls TO board_operator;
-    -- access
+    -- identity
     GRANT SELECT ON board.agents TO board_operator;
 END;
 $$;
@@ -393,27 +265,27 @@ BEGIN
     GRANT USAGE ON SCHEMA board TO board_admin;
     -- desk
     GRANT EXECUTE ON FUNCTION
-        board.configure(text, interval, boolean, boolean, boolean, interval, text[], text)
+        board.configure
     TO board_admin;
     -- events
-    GRANT EXECUTE ON FUNCTION board.prune_events(int) TO board_admin;
+    GRANT EXECUTE ON FUNCTION board.prune_events TO board_admin;
     -- providers
     GRANT EXECUTE ON FUNCTION
-        board.configure_provider(text, text, text, boolean, text, text[], text),
-        board.set_limit(text, interval, int, text),
-        board.drop_limit(text, interval, text)
+        board.configure_provider,
+        board.set_limit,
+        board.drop_limit
     TO board_admin;
     -- access
     GRANT SELECT ON board.tokens, board.keys TO board_admin;
     GRANT EXECUTE ON FUNCTION
-        board.register_agent(text, text),
-        board.unregister_agent(text),
-        board.issue_token(text, text[], interval),
-        board.revoke_token(uuid),
-        board.create_signing_key(text),
-        board.import_signing_key(text, text),
-        board.rotate_signing_key(text, interval),
-        board.drop_signing_key(text)
+        board.register_agent,
+        board.unregister_agent,
+        board.issue_token,
+        board.revoke_token,
+        board.create_signing_key,
+        board.import_signing_key,
+        board.rotate_signing_key,
+        board.drop_signing_key
     TO board_admin;
 END;
 $$;
@@ -427,6 +299,6 @@ BEGIN
         RETURN;
     END IF;
     GRANT USAGE ON SCHEMA board TO board_gateway;
-    GRANT EXECUTE ON FUNCTION board.request(text, text, jsonb) TO board_gateway;
+    GRANT EXECUTE ON FUNCTION board.request TO board_gateway;
 END;
 $$;

@@ -12,15 +12,15 @@ CREATE OR REPLACE TRIGGER log_update
 CREATE OR REPLACE TRIGGER tidy
     BEFORE UPDATE ON board.tasks
     FOR EACH ROW WHEN (NEW.stamp IS NOT DISTINCT FROM OLD.stamp)
-    EXECUTE FUNCTION board._tidy_task();
+    EXECUTE FUNCTION board._normalize_task();
 
 CREATE OR REPLACE TRIGGER keep_open_tasks
     BEFORE DELETE ON board.tasks
-    FOR EACH ROW EXECUTE FUNCTION board._keep_open_tasks();
+    FOR EACH ROW EXECUTE FUNCTION board._protect_open_tasks();
 
 CREATE OR REPLACE TRIGGER keep_open_tasks_truncate
     BEFORE TRUNCATE ON board.tasks
-    FOR EACH STATEMENT EXECUTE FUNCTION board._keep_open_tasks();
+    FOR EACH STATEMENT EXECUTE FUNCTION board._protect_open_tasks();
 
 ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks;
 ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks_truncate;
@@ -30,27 +30,27 @@ ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks_truncate;
 CREATE OR REPLACE TRIGGER announce
     AFTER INSERT ON board.task_events
     FOR EACH ROW WHEN (pg_trigger_depth() > 0)
-    EXECUTE FUNCTION board._announce();
+    EXECUTE FUNCTION board._notify_event();
 
 DROP TRIGGER IF EXISTS ring ON board.task_events;
 CREATE CONSTRAINT TRIGGER ring
     AFTER INSERT ON board.task_events
     DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (pg_trigger_depth() > 0 AND board._coalesced())
-    EXECUTE FUNCTION board._ring();
+    FOR EACH ROW WHEN (pg_trigger_depth() > 0 AND board._notify_is_coalesced())
+    EXECUTE FUNCTION board._notify_doorbell();
 
 CREATE OR REPLACE TRIGGER append_only
     BEFORE UPDATE OR DELETE ON board.task_events
-    FOR EACH ROW EXECUTE FUNCTION board._refuse_change();
+    FOR EACH ROW EXECUTE FUNCTION board._append_only();
 
 CREATE OR REPLACE TRIGGER append_only_truncate
     BEFORE TRUNCATE ON board.task_events
-    FOR EACH STATEMENT EXECUTE FUNCTION board._refuse_change();
+    FOR EACH STATEMENT EXECUTE FUNCTION board._append_only();
 
 CREATE OR REPLACE TRIGGER note_pruning
     AFTER DELETE ON board.task_events
     REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION board._note_pruning();
+    FOR EACH STATEMENT EXECUTE FUNCTION board._record_pruned_events();
 
 ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER append_only_truncate;
@@ -59,11 +59,11 @@ ALTER TABLE board.task_events ENABLE ALWAYS TRIGGER note_pruning;
 
 CREATE OR REPLACE TRIGGER append_only
     BEFORE UPDATE OR DELETE ON board.audit_log
-    FOR EACH ROW EXECUTE FUNCTION board._refuse_change();
+    FOR EACH ROW EXECUTE FUNCTION board._append_only();
 
 CREATE OR REPLACE TRIGGER append_only_truncate
     BEFORE TRUNCATE ON board.audit_log
-    FOR EACH STATEMENT EXECUTE FUNCTION board._refuse_change();
+    FOR EACH STATEMENT EXECUTE FUNCTION board._append_only();
 
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
@@ -73,11 +73,11 @@ ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
 
 CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.settings
-    FOR EACH ROW EXECUTE FUNCTION board._make_room();
+    FOR EACH ROW EXECUTE FUNCTION board._replace_singleton();
 
 CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.event_horizon
-    FOR EACH ROW EXECUTE FUNCTION board._make_room_for_horizon();
+    FOR EACH ROW EXECUTE FUNCTION board._replace_event_horizon();
 
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
@@ -86,4 +86,4 @@ CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log
     FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
                                       'drop_limit', 'unthrottle', 'promote'))
-    EXECUTE FUNCTION board._wake_agents();
+    EXECUTE FUNCTION board._notify_policy_change();

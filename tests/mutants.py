@@ -42,7 +42,7 @@ SPEC = "tests/test_isolation.py::test_spec"
 MUTANTS = (
     Mutant(
         "the lease counts from the start of the transaction",
-        f"{TASKS}/_lease.sql",
+        "functions/rows/_lease.sql",
         "leased_until = _now + ",
         "leased_until = transaction_timestamp() + ",
         "tests/test_lease.py::test_lease_from_an_old_transaction",
@@ -56,7 +56,7 @@ MUTANTS = (
     ),
     Mutant(
         "the clock is read before the lock",
-        f"{TASKS}/_check_lease.sql",
+        "functions/rows/_check_lease.sql",
         "_now timestamptz := clock_timestamp();",
         "_now timestamptz := statement_timestamp();",
         f"{SPEC}[complete-late]",
@@ -70,21 +70,21 @@ MUTANTS = (
     ),
     Mutant(
         "the attempt does not fence",
-        f"{TASKS}/_holds.sql",
+        "functions/rows/_holds_lease.sql",
         "AND (attempt IS NULL OR (task).claim_count = attempt)",
         "",
         "tests/test_lease.py::test_after_takeover_the_previous_holder_is_refused",
     ),
     Mutant(
         "a lapsed lease counts until somebody takes it",
-        f"{TASKS}/_holds.sql",
+        "functions/rows/_holds_lease.sql",
         "AND (task).leased_until > at",
         "",
         "tests/test_lease.py::test_a_lapsed_lease_that_nobody_took",
     ),
     Mutant(
         "claim updates what a subquery with LIMIT and SKIP LOCKED gives (bug 15715)",
-        f"{TASKS}/_lease.sql",
+        "functions/rows/_lease.sql",
         "WHERE t.id = ANY (_lease.ids)\n",
         "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.status = 'pending'"
         " ORDER BY ~x.priority, x.created_at, x.id"
@@ -107,21 +107,21 @@ MUTANTS = (
     ),
     Mutant(
         "the slot is judged in the statement that locks it",
-        f"{TASKS}/_take_slots.sql",
+        "functions/rows/_free_slots.sql",
         "EXIT WHEN cardinality(_free) > 0",
         "_free := _locked; EXIT WHEN cardinality(_free) > 0",
         "tests/test_providers.py::test_two_at_a_time",
     ),
     Mutant(
         "a swept row is not looked at again",
-        f"{TASKS}/_expire_ids.sql",
+        "functions/rows/_expire_tasks.sql",
         "IF _task.status IN ('scheduled', 'in_progress')",
         "IF _task.status IN ('scheduled', 'in_progress') OR true",
         "tests/test_processes.py",
     ),
     Mutant(
         "sweepers wait for each other",
-        f"{TASKS}/_expire_ids.sql",
+        "functions/rows/_expire_tasks.sql",
         "FOR UPDATE SKIP LOCKED",
         "FOR UPDATE",
         f"{SPEC}[promote-max-lapses]",
@@ -142,14 +142,14 @@ MUTANTS = (
     ),
     Mutant(
         "paused kinds are left out after they were read",
-        f"{TASKS}/_open_kinds.sql",
+        f"{TASKS}/_claimable_kinds.sql",
         "k.paused IS NOT TRUE",
         "true",
         "tests/test_plans.py::test_a_paused_kind_costs_a_claim_nothing",
     ),
     Mutant(
         "the feed forgets who was writing",
-        f"{EVENTS}/_fresh_seqs.sql",
+        f"{EVENTS}/_unseen_seqs.sql",
         "WHERE pg_visible_in_snapshot(o.xid, page)",
         "WHERE false",
         "tests/test_feed.py",
@@ -163,7 +163,7 @@ MUTANTS = (
     ),
     Mutant(
         "a restored task is an enqueued one",
-        f"{EVENTS}/_log_task.sql",
+        "functions/rows/_log_task.sql",
         "IF NOT _by_verb THEN\n            RETURN NULL;",
         "IF false THEN\n            RETURN NULL;",
         "tests/test_dump.py",
@@ -171,8 +171,8 @@ MUTANTS = (
     Mutant(
         "a restored event is announced",
         "triggers.sql",
-        "FOR EACH ROW WHEN (pg_trigger_depth() > 0)\n    EXECUTE FUNCTION board._announce();",
-        "FOR EACH ROW EXECUTE FUNCTION board._announce();",
+        "FOR EACH ROW WHEN (pg_trigger_depth() > 0)\n    EXECUTE FUNCTION board._notify_event();",
+        "FOR EACH ROW EXECUTE FUNCTION board._notify_event();",
         "tests/test_dump.py",
     ),
     Mutant(
@@ -184,21 +184,21 @@ MUTANTS = (
     ),
     Mutant(
         "a strike wakes nobody",
-        f"{EVENTS}/_wakes.sql",
+        f"{EVENTS}/_notify_wakes_agents.sql",
         "'failed', ",
         "",
         "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
     ),
     Mutant(
         "the end of a capped task wakes nobody",
-        f"{EVENTS}/_wakes.sql",
+        f"{EVENTS}/_notify_wakes_agents.sql",
         "k.max_in_progress IS NOT NULL",
         "false",
         "tests/test_notify.py::test_coalesced_calls_idle_agents_while_another_rings",
     ),
     Mutant(
         "the announcement carries the payload",
-        f"{EVENTS}/_announce.sql",
+        f"{EVENTS}/_notify_event.sql",
         "'seq', NEW.seq",
         "'seq', NEW.seq, 'payload', NEW.payload",
         "tests/test_notify.py::test_kinds_and_payloads_of_any_sort",
@@ -219,28 +219,28 @@ MUTANTS = (
     ),
     Mutant(
         "the plain proportion instead of Wilson's lower end",
-        f"{MODES}/_gate.sql",
+        f"{MODES}/_promotion_gate.sql",
         "_low := board._wilson_low(_gate.agreed, _trials);",
         "_low := coalesce(_gate.agreed::numeric / nullif(_trials, 0), 0);",
         "sql/tests/modes/test_gate.sql",
     ),
     Mutant(
         "an explanation makes a divergence an agreement",
-        f"{MODES}/_gate.sql",
+        f"{MODES}/_promotion_gate.sql",
         "WHERE c.verdict IN ('matched', 'ignored'))",
         "WHERE c.verdict IN ('matched', 'ignored') OR c.explained_at IS NOT NULL)",
         "sql/tests/modes/test_gate.sql",
     ),
     Mutant(
         "a missing side is nobody's disagreement",
-        f"{MODES}/_gate.sql",
+        f"{MODES}/_promotion_gate.sql",
         "_trials := _gate.comparisons + _gate.missing;",
         "_trials := _gate.comparisons;",
         "sql/tests/modes/test_gate.sql",
     ),
     Mutant(
         "comparisons count across configurations",
-        f"{MODES}/_gate.sql",
+        f"{MODES}/_promotion_gate.sql",
         "       AND c.mode_since = policy.mode_since;",
         ";",
         "sql/tests/modes/test_gate.sql",
@@ -261,7 +261,7 @@ MUTANTS = (
     ),
     Mutant(
         "an explanation outlives what it was said of",
-        f"{MODES}/_settle.sql",
+        f"{MODES}/_store_verdict.sql",
         "explained_at = NULL, explained_by = NULL, explanation = NULL",
         "recorded_at = compared.recorded_at",
         "sql/tests/modes/test_explain.sql",
@@ -275,7 +275,7 @@ MUTANTS = (
     ),
     Mutant(
         "the compared step is not locked",
-        f"{MODES}/_lock_compared.sql",
+        f"{MODES}/_comparison_for_update.sql",
         "\n       FOR NO KEY UPDATE;",
         ";",
         f"{SPEC}[decided-actual]",
@@ -333,27 +333,27 @@ MUTANTS = (
     Mutant(
         "a holder that lapsed keeps its slot",
         f"{TASKS}/_promote_due.sql",
-        "_promoted := _promoted + board._expire_ids(who, _ids, _now);\n            CONTINUE",
+        "_promoted := _promoted + board._expire_tasks(who, _ids, _now);\n            CONTINUE",
         "CONTINUE",
         "sql/tests/tasks/test_claim.sql",
     ),
     Mutant(
         "a kind renamed by hand is not noted",
-        f"{EVENTS}/_log_task.sql",
+        "functions/rows/_log_task.sql",
         "IF NEW.kind <> OLD.kind THEN",
         "IF false THEN",
         "sql/tests/events/test_log.sql",
     ),
     Mutant(
         "an open transaction counts as one that may have been pruned",
-        f"{EVENTS}/_is_behind.sql",
+        f"{EVENTS}/_cursor_is_behind.sql",
         "AND pg_visible_in_snapshot(o.xid, board._open_snapshot())",
         "",
         "tests/test_prune_events.py -k stays_open",
     ),
     Mutant(
         "retain_events opens the whole log to DELETE",
-        f"{EVENTS}/_refuse_change.sql",
+        f"{EVENTS}/_append_only.sql",
         "IF OLD.created_at < clock_timestamp()\n"
         "            - (SELECT s.retain_events FROM board.settings AS s) THEN",
         "IF (SELECT s.retain_events FROM board.settings AS s) IS NOT NULL THEN",
@@ -361,7 +361,7 @@ MUTANTS = (
     ),
     Mutant(
         "a restored horizon counts in the old cluster's transactions",
-        "functions/events/_make_room_for_horizon.sql",
+        "functions/events/_replace_event_horizon.sql",
         "NEW.pruned_xid := pg_current_xact_id();",
         "",
         "tests/test_prune_events.py -k horizon",
@@ -382,7 +382,7 @@ MUTANTS = (
     ),
     Mutant(
         "a person's lapse goes to the agents",
-        f"{TASKS}/_expire.sql",
+        "functions/rows/_expire_task.sql",
         "task.escalated_at IS NOT NULL OR ",
         "",
         "sql/tests/desk/test_human_queue.sql",

@@ -43,13 +43,13 @@ def test_files_come_in_the_order_of_the_lines_then_of_the_bytes(tmp_path: Path) 
             "tables/b.sql": "",
             "functions/tasks/b.sql": "",
             "functions/tasks/_z.sql": "",
-            "functions/access/c.sql": "",
+            "functions/gateway/c.sql": "",
             "functions/tasks/B.sql": "",
         },
     )
     assert names("tables", root) == ["schema.sql", "tables/b.sql", "tables/a.sql"]
     assert names("code", root) == [
-        "functions/access/c.sql",
+        "functions/gateway/c.sql",
         "functions/tasks/B.sql",
         "functions/tasks/_z.sql",
         "functions/tasks/b.sql",

@@ -1,8 +1,9 @@
 """Budgets of providers: exact in every window, under any number of sessions, in no claim's way.
 
-The budget's algorithm is asked for an answer at a moment that the test names (`board._grant`, which
-`take` calls with the clock), and its answers are compared with a simulation that keeps every single
-call. The rest uses the public functions and the real clock; what must be old is aged by the owner.
+The budget's algorithm is asked for an answer at a moment that the test names
+(`board._grant_or_wait`, which `take` calls with the clock), and its answers are compared with a
+simulation that keeps every single call. The rest uses the public functions and the real clock; what
+must be old is aged by the owner.
 """
 
 from __future__ import annotations
@@ -98,10 +99,10 @@ class Budget:
             rows = self.session.execute(
                 """
                 SELECT g.granted, (extract(epoch FROM g.retry_after) * 1000000)::bigint
-                  FROM board._lock_budgets('acme', '') AS l (periods)
+                  FROM board._budgets_for_update('acme', '') AS l (periods)
                  CROSS JOIN ROWS FROM (unnest(%s::bigint[]), unnest(%s::int[]))
                        WITH ORDINALITY AS a (at, cost, turn)
-                 CROSS JOIN LATERAL board._grant('acme', '', a.cost, l.periods,
+                 CROSS JOIN LATERAL board._grant_or_wait('acme', '', a.cost, l.periods,
                        to_timestamp(0) + a.at * interval '1 microsecond') AS g
                  ORDER BY a.turn
                 """,
@@ -475,8 +476,8 @@ def test_what_is_given_back_takes_no_other_call_away(board_db: TestDb, rate: flo
         if unused and rng.random() < rate:
             at, cost = unused.pop(rng.randrange(len(unused)))
             given_back += budget.session.execute(
-                "SELECT board._refund('acme', '', %s, board._lock_budgets('acme', ''),"
-                " to_timestamp(%s),"
+                "SELECT board._subtract_usage('acme', '', %s,"
+                " board._budgets_for_update('acme', ''), to_timestamp(%s),"
                 " to_timestamp(%s))",
                 (cost, at / SECOND, now / SECOND),
             ).fetchone()[0]  # type: ignore[index]

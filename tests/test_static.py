@@ -130,9 +130,9 @@ def test_one_function_per_file_with_its_name() -> None:
 def test_every_function_file_has_its_comment() -> None:
     complain(
         [
-            f"{source.name}: no COMMENT ON FUNCTION board.{source.path.stem}(...)"
+            f"{source.name}: no COMMENT ON FUNCTION board.{source.path.stem} IS"
             for source in FUNCTIONS
-            if f"COMMENT ON FUNCTION board.{source.path.stem}(" not in source.text
+            if f"COMMENT ON FUNCTION board.{source.path.stem} IS" not in source.text
         ]
     )
 

@@ -88,23 +88,24 @@ def next_release(folder: Path, *, wider: bool) -> Path:
 
     def column(table: str, definition: str) -> None:
         constraint = f"    CONSTRAINT {table}_pkey PRIMARY KEY"
-        edit("tables/tasks.sql", constraint, f"    {definition},\n{constraint}")
+        wing = "maintenance" if table == "settings" else "rows"
+        edit(f"tables/{wing}.sql", constraint, f"    {definition},\n{constraint}")
 
     edit("board.control", f"default_version = '{SHIPPED}'", f"default_version = '{NEXT}'")
     column("kinds", "colour text")
     column("settings", "colour text NOT NULL DEFAULT 'white'")
-    append("tables/tasks.sql", "".join(x + ";" for x in STEP_ONE.split(";") if "ALTER" not in x))
+    append("tables/rows.sql", "".join(x + ";" for x in STEP_ONE.split(";") if "ALTER" not in x))
     if wider:
         column("tasks", "colour text")
-        append("tables/tasks.sql", WIDER.split(";", 1)[1])
+        append("tables/rows.sql", WIDER.split(";", 1)[1])
     append("tables/maintenance.sql", STEP_TWO.rsplit("DROP", 1)[0])
     (root / "functions" / "events" / "latest_cursor.sql").unlink()
     (root / "functions" / "tasks" / "sticker.sql").write_text(NEW_FUNCTION)
-    signature = "COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS\n$$"
+    signature = "COMMENT ON FUNCTION board.retry IS\n$$"
     edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
     text, left_out = re.subn(
-        r",\s*board\.latest_cursor\(\)|board\.latest_cursor\(\),\s*",
+        r",\s*board\.latest_cursor\b|board\.latest_cursor,\s*",
         "",
         grants.read_text("utf-8"),
     )

@@ -2,7 +2,7 @@
 
 CREATE TABLE board.task_events (
     seq        bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
-    xid        xid8        NOT NULL GENERATED ALWAYS AS (board._own_xid()) STORED,
+    xid        xid8        NOT NULL GENERATED ALWAYS AS (board._current_xid()) STORED,
     task_id    uuid        NOT NULL,
     kind       text        NOT NULL,
     type       text        NOT NULL,

@@ -1,4 +1,48 @@
--- Which releases were installed here, and when.
+-- The board's own policy, and which release was installed when.
+
+CREATE TABLE board.settings (
+    singleton                 boolean     NOT NULL DEFAULT true,
+    notify                    text        NOT NULL DEFAULT 'each',
+    max_ttl                   interval    NOT NULL DEFAULT '7 days',
+    log_heartbeats            boolean     NOT NULL DEFAULT false,
+    require_attempt           boolean     NOT NULL DEFAULT false,
+    require_registered_agents boolean     NOT NULL DEFAULT false,
+    retain_events             interval,
+    paused                    boolean     NOT NULL GENERATED ALWAYS
+        AS (paused_at IS NOT NULL) STORED,
+    paused_at                 timestamptz,
+    paused_by                 text,
+    pause_reason              text,
+    CONSTRAINT settings_pkey PRIMARY KEY (singleton),
+    CONSTRAINT settings_one_row CHECK (singleton),
+    CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
+    CONSTRAINT settings_max_ttl CHECK (max_ttl > '0'),
+    CONSTRAINT settings_retain_events CHECK (retain_events > '0')
+);
+
+COMMENT ON TABLE board.settings IS
+    'The board''s own policy: one row. Change it with board.configure().';
+COMMENT ON COLUMN board.settings.singleton IS 'Always true: there is one row.';
+COMMENT ON COLUMN board.settings.notify IS
+    'each: one NOTIFY per transition; coalesced: a doorbell per busy moment, and one by one '
+    'only what makes work claimable; off: none.';
+COMMENT ON COLUMN board.settings.max_ttl IS 'Longest lease anybody may ask for.';
+COMMENT ON COLUMN board.settings.log_heartbeats IS
+    'Whether every heartbeat is kept as an event of type extended.';
+COMMENT ON COLUMN board.settings.require_attempt IS
+    'Whether a holder must pass its attempt to every verb.';
+COMMENT ON COLUMN board.settings.require_registered_agents IS
+    'Whether only names bound with register_agent may act.';
+COMMENT ON COLUMN board.settings.retain_events IS
+    'Age from which prune_events may drop events; NULL: they are kept for ever.';
+COMMENT ON COLUMN board.settings.paused IS
+    'Whether the whole board is paused: no task is given out.';
+COMMENT ON COLUMN board.settings.paused_at IS 'Since when the board is paused.';
+COMMENT ON COLUMN board.settings.paused_by IS 'Who paused the board.';
+COMMENT ON COLUMN board.settings.pause_reason IS 'Why the board is paused.';
+
+INSERT INTO board.settings (singleton) VALUES (true);
+
 
 CREATE TABLE board.releases (
     version      text        NOT NULL,

@@ -3,13 +3,13 @@
 CREATE OR REPLACE VIEW board.call_history AS
 SELECT c.task_id,
        date_trunc('milliseconds', c.began_at) AS at,
-       board._call_in_words(c) AS what
+       board._describe_call(c) AS what
   FROM board.calls AS c
  WHERE c.decision <> 'report'
 UNION ALL
 SELECT c.task_id,
        date_trunc('milliseconds', c.finished_at) AS at,
-       board._outcome_in_words(c) AS what
+       board._describe_outcome(c) AS what
   FROM board.calls AS c
  WHERE c.finished_at IS NOT NULL;
 

@@ -37,8 +37,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_open_kinds _has_slot _in_words _said _call_in_words _outcome_in_words _health"
-        " _budget_state"
+        "_claimable_kinds _has_free_slot _describe_event _summarize_json _describe_call"
+        " _describe_outcome _health _budget_state"
     ),
 }
 

@@ -34,7 +34,7 @@ BEGIN
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
     PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
-    _task := board._held(_begin_call.task_id, who, _begin_call.attempt);
+    _task := board._held_task(_begin_call.task_id, who, _begin_call.attempt);
     _kind := board._kind_policy(_task.kind);
 
     _call.number := 1;
@@ -110,8 +110,8 @@ BEGIN
         -- Sent, outcome unknown, and to send it again might do it twice. The attempt that sent it
         -- may still find out, and so may a person who has the task from the human queue.
         IF _last.attempt < _call.attempt AND _task.escalated_at IS NULL THEN
-            PERFORM board._escalate(who, _task.id, board._call_note(_last), _call.attempt,
-                                    'indeterminate');
+            PERFORM board._escalate(who, _task.id, board._unknown_outcome_note(_last),
+                                    _call.attempt, 'indeterminate');
         END IF;
         RETURN board._ticket('indeterminate', _call);
     END IF;
@@ -134,5 +134,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._begin_call(text, uuid, text, text, jsonb, text, int, int) IS
+COMMENT ON FUNCTION board._begin_call IS
     'Private: body of begin_call for the checked name who.';

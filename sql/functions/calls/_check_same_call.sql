@@ -32,6 +32,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_same_call(board.calls, text, text, jsonb) IS
+COMMENT ON FUNCTION board._check_same_call IS
     'Private: TB005 unless the arguments ask for what the step''s first call asked for; an '
     'omitted provider or account asks for nothing.';

@@ -23,16 +23,16 @@ BEGIN
     PERFORM board._check_name(_finish_call.step, 'step');
     PERFORM board._check_attempt(_finish_call.attempt);
     IF _finish_call.succeeded IS NULL THEN
-        PERFORM board._refuse('succeeded', 'is NULL',
+        PERFORM board._invalid_argument('succeeded', 'is NULL',
             'Pass true or false; when you do not know what came of a call, leave it unfinished.');
     END IF;
-    _task := board._lock_task(_finish_call.task_id);
+    _task := board._task_for_update(_finish_call.task_id);
     PERFORM FROM board.calls AS c
       WHERE c.task_id = _finish_call.task_id AND c.step = _finish_call.step
       ORDER BY c.number
         FOR UPDATE;
     _now := clock_timestamp();
-    _call := board._call_of(_task, _finish_call.step, who, _finish_call.attempt, _now);
+    _call := board._call_to_finish(_task, _finish_call.step, who, _finish_call.attempt, _now);
 
     -- Said before: the same answer.
     SELECT c.late INTO _late
@@ -79,5 +79,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._finish_call(text, uuid, text, jsonb, boolean, int) IS
+COMMENT ON FUNCTION board._finish_call IS
     'Private: body of finish_call for the checked name who.';

@@ -27,6 +27,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._record_call(board.calls, int) IS
+COMMENT ON FUNCTION board._record_call IS
     'Private: writes one row of board.calls and marks the call of that number as followed by '
     'it; the caller has locked the task.';

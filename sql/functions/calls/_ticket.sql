@@ -36,5 +36,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._ticket(text, board.calls, board.providers, jsonb, interval) IS
+COMMENT ON FUNCTION board._ticket IS
     'Private: the answer of begin_call for that decision; signs what may be sent.';

@@ -15,13 +15,14 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._begin_call(board._acting(begin_call.agent), begin_call.task_id, begin_call.step,
-                             begin_call.provider, begin_call.request, begin_call.account,
-                             begin_call.cost, begin_call.attempt);
+    RETURN board._begin_call(
+        board._acting_agent(begin_call.agent), begin_call.task_id, begin_call.step,
+        begin_call.provider, begin_call.request, begin_call.account, begin_call.cost,
+        begin_call.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.begin_call(uuid, text, text, text, jsonb, text, int, int) IS
+COMMENT ON FUNCTION board.begin_call IS
 $$Asks whether a step of a task may be sent to its provider now, and records it as sent before it
 is. Commit before you send: until then nothing is recorded, and the budget stays locked.
 

@@ -13,13 +13,13 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._finish_call(board._acting(finish_call.agent), finish_call.task_id,
+    RETURN board._finish_call(board._acting_agent(finish_call.agent), finish_call.task_id,
                               finish_call.step, finish_call.response, finish_call.succeeded,
                               finish_call.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.finish_call(uuid, text, text, jsonb, boolean, int) IS
+COMMENT ON FUNCTION board.finish_call IS
 $$Tells what came of a call that you began. It reports a fact, so it needs no lease: it is kept
 after the lease has lapsed and after the task has been cancelled or finished.
 

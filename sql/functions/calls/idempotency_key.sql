@@ -11,7 +11,7 @@ AS $$
     SELECT encode(sha256(convert_to(task_id || ':' || step, 'UTF8')), 'hex');
 $$;
 
-COMMENT ON FUNCTION board.idempotency_key(uuid, text) IS
+COMMENT ON FUNCTION board.idempotency_key IS
 $$The key that names one step of one task towards a provider: SHA-256 of task_id:step in lower-case
 hex. The same for every attempt, different for every other task and step, and anybody can compute it
 without the board.

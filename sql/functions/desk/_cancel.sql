@@ -13,7 +13,7 @@ DECLARE
     _stamp jsonb;
 BEGIN
     -- Locks the task: a complete that is under way is waited for, and then this is TB003.
-    _task := board._lock_task(_cancel.id);
+    _task := board._task_for_update(_cancel.id);
     _now := clock_timestamp();
     IF _task.status IN ('completed', 'cancelled') THEN
         PERFORM board._wrong_state(_task, 'cancel', 'It is finished: there is nothing to cancel.');
@@ -31,5 +31,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._cancel(text, uuid, jsonb) IS
+COMMENT ON FUNCTION board._cancel IS
     'Private: body of cancel for the checked name who.';

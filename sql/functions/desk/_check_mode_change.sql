@@ -22,6 +22,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_mode_change(board.kinds, text) IS
+COMMENT ON FUNCTION board._check_mode_change IS
     'Private: TB007 when configure_kind would move a kind with tasks to a higher mode: promote '
     'does that.';

@@ -15,11 +15,11 @@ BEGIN
     PERFORM board._check_ttl(_claim_escalated.ttl);
     IF _claim_escalated.id IS NOT NULL THEN
         -- This very card: waits for its row, puts it back first if a person let it lapse.
-        _task := board._lock_task(_claim_escalated.id);
+        _task := board._task_for_update(_claim_escalated.id);
         _now := clock_timestamp();
         IF _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
             AND _task.leased_until <= _now THEN
-            _task.status := board._expire(who, _task);
+            _task.status := board._expire_task(who, _task);
         END IF;
         IF _task.status <> 'escalated' THEN
             RETURN;
@@ -34,7 +34,7 @@ BEGIN
                  AND t.leased_until <= _now
              ORDER BY t.leased_until
              LIMIT 100);
-        PERFORM board._expire_ids(who, _ids, _now);
+        PERFORM board._expire_tasks(who, _ids, _now);
         SELECT t.* INTO _task
           FROM board.tasks AS t
          WHERE t.status = 'escalated'
@@ -49,5 +49,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._claim_escalated(text, interval, uuid) IS
+COMMENT ON FUNCTION board._claim_escalated IS
     'Private: body of claim_escalated for the checked name who.';

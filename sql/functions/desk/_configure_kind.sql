@@ -97,7 +97,7 @@ BEGIN
     -- Tasks that agents hold already, from before there was a cap or from above a lower one, take
     -- what slots are free (SKIP LOCKED), so that they count.
     IF _kind.max_in_progress IS NOT NULL THEN
-        _slots := board._take_slots(
+        _slots := board._free_slots(
             _configure_kind.name, _kind.max_in_progress, _kind.max_in_progress);
         _ids := ARRAY(
             SELECT t.id
@@ -116,12 +116,10 @@ BEGIN
         PERFORM board._fill_slots(_configure_kind.name, _slots, _ids);
     END IF;
     PERFORM board._audit(who, 'configure_kind', 'kind:' || _configure_kind.name,
-                         board._changes(to_jsonb(_was), to_jsonb(_kind)));
+                         board._changed_fields(to_jsonb(_was), to_jsonb(_kind)));
     RETURN _kind;
 END;
 $$;
 
-COMMENT ON FUNCTION board._configure_kind(
-    text, text, int, int, interval, interval, int, text, text, text, int, interval, numeric,
-    interval, text[], text[]) IS
+COMMENT ON FUNCTION board._configure_kind IS
     'Private: body of configure_kind for the checked name who (NULL: the database role).';

@@ -12,5 +12,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._pause(text, text, text) IS
+COMMENT ON FUNCTION board._pause IS
     'Private: body of pause for the checked name who.';

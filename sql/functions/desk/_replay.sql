@@ -15,8 +15,9 @@ DECLARE
 BEGIN
     -- Locks the finished task. Its unique key may be in other hands by now: the unique index
     -- decides, also against an enqueue that has not committed yet (that one is waited for).
-    PERFORM board._refuse('as_new', 'is NULL', 'Pass true or false.') WHERE _replay.as_new IS NULL;
-    _task := board._lock_task(_replay.id);
+    PERFORM board._invalid_argument('as_new', 'is NULL', 'Pass true or false.')
+      WHERE _replay.as_new IS NULL;
+    _task := board._task_for_update(_replay.id);
     _now := clock_timestamp();
     IF _task.status NOT IN ('completed', 'cancelled') THEN
         PERFORM board._wrong_state(
@@ -60,5 +61,5 @@ EXCEPTION
 END;
 $$;
 
-COMMENT ON FUNCTION board._replay(text, uuid, boolean) IS
+COMMENT ON FUNCTION board._replay IS
     'Private: body of replay for the checked name who.';

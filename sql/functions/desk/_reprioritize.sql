@@ -12,9 +12,9 @@ DECLARE
     _stamp jsonb;
 BEGIN
     -- Locks the task. The same priority again is no transition and leaves no event.
-    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.')
+    PERFORM board._invalid_argument('priority', 'is NULL', 'Pass a number; 0 is usual.')
       WHERE _reprioritize.priority IS NULL;
-    _task := board._lock_task(_reprioritize.id);
+    _task := board._task_for_update(_reprioritize.id);
     IF _task.status IN ('completed', 'cancelled') THEN
         PERFORM board._wrong_state(
             _task, 'reprioritize', 'It is finished: its priority does not matter any more.');
@@ -29,5 +29,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._reprioritize(text, uuid, int) IS
+COMMENT ON FUNCTION board._reprioritize IS
     'Private: body of reprioritize for the checked name who.';

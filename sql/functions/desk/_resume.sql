@@ -11,5 +11,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._resume(text, text) IS
+COMMENT ON FUNCTION board._resume IS
     'Private: body of resume for the checked name who.';

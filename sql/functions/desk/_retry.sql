@@ -14,7 +14,7 @@ DECLARE
 BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
     -- only after the lease has lapsed.
-    _task := board._lock_task(_retry.id);
+    _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
     IF NOT (_task.status = 'escalated'
             OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
@@ -41,5 +41,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._retry(text, uuid, jsonb) IS
+COMMENT ON FUNCTION board._retry IS
     'Private: body of retry for the checked name who.';

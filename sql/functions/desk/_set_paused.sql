@@ -45,7 +45,7 @@ BEGIN
         PERFORM board._set_task_paused(who, _name::uuid, pause, reason);
         _changed := false;
     ELSE
-        PERFORM board._refuse('target', coalesce('is "' || left(target, 200) || '"', 'is NULL'),
+        PERFORM board._invalid_argument('target', coalesce('is "' || left(target, 200) || '"', 'is NULL'),
             'Pass board, kind:NAME, provider:NAME or task:ID.');
     END IF;
     IF _changed THEN
@@ -57,5 +57,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._set_paused(text, text, boolean, text) IS
+COMMENT ON FUNCTION board._set_paused IS
     'Private: body of pause and resume: one target, one row.';

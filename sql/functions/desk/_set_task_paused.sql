@@ -13,7 +13,7 @@ DECLARE
     _stamp jsonb;
 BEGIN
     -- Locks the task: a claim that is under way is waited for, and then this is TB003.
-    _task := board._lock_task(_set_task_paused.id);
+    _task := board._task_for_update(_set_task_paused.id);
     IF _task.status NOT IN ('pending', 'scheduled') THEN
         PERFORM board._wrong_state(_task, CASE WHEN pause THEN 'pause' ELSE 'resume' END,
             'Only a task that is waiting (pending or scheduled) can be paused or resumed.');
@@ -29,5 +29,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._set_task_paused(text, uuid, boolean, text) IS
+COMMENT ON FUNCTION board._set_task_paused IS
     'Private: pauses or resumes one waiting task; TB002, TB003.';

@@ -10,11 +10,11 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._cancel(board._acting(cancel.actor, 'actor'), cancel.id, cancel.note);
+    RETURN board._cancel(board._acting_agent(cancel.actor, 'actor'), cancel.id, cancel.note);
 END;
 $$;
 
-COMMENT ON FUNCTION board.cancel(uuid, text, jsonb) IS
+COMMENT ON FUNCTION board.cancel IS
 $$Closes any open task and returns 'cancelled'. An agent that holds it learns so at its next verb
 (heartbeat NULL, the others TB001).
 

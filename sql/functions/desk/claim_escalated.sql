@@ -11,12 +11,12 @@ SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT * FROM board._claim_escalated(board._acting(claim_escalated.agent),
+        SELECT * FROM board._claim_escalated(board._acting_agent(claim_escalated.agent),
                                              claim_escalated.ttl, claim_escalated.id);
 END;
 $$;
 
-COMMENT ON FUNCTION board.claim_escalated(text, interval, uuid) IS
+COMMENT ON FUNCTION board.claim_escalated IS
 $$Gives a person a card from the human queue: the one asked for, or the one with the highest
 priority that has waited longest. Returns it, or zero rows when there is none (or that one is not
 in the queue). When the lease lapses, or the person fails or releases the task, it goes back to

@@ -22,7 +22,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF configure_kind.actor IS NOT NULL THEN
-        PERFORM board._acting(configure_kind.actor, 'actor');
+        PERFORM board._acting_agent(configure_kind.actor, 'actor');
     END IF;
     RETURN board._configure_kind(
         configure_kind.actor, configure_kind.name, configure_kind.max_failures,
@@ -34,9 +34,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.configure_kind(
-    text, int, int, interval, interval, int, text, text, text, int, interval, numeric, interval,
-    text[], text[], text) IS
+COMMENT ON FUNCTION board.configure_kind IS
 $$Sets the policy of a kind (and makes the kind, if it is new) and returns its row. Pass arguments
 by name: only those passed change.
 

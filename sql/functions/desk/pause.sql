@@ -10,11 +10,11 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._pause(board._acting(pause.actor, 'actor'), pause.target, pause.reason);
+    RETURN board._pause(board._acting_agent(pause.actor, 'actor'), pause.target, pause.reason);
 END;
 $$;
 
-COMMENT ON FUNCTION board.pause(text, text, text) IS
+COMMENT ON FUNCTION board.pause IS
 $$Withholds work from agents until resume, and returns 'paused' (also when it was paused before: who
 paused it first, and why, stays). What is in progress may finish.
 

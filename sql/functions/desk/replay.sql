@@ -10,11 +10,11 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._replay(board._acting(replay.actor, 'actor'), replay.id, replay.as_new);
+    RETURN board._replay(board._acting_agent(replay.actor, 'actor'), replay.id, replay.as_new);
 END;
 $$;
 
-COMMENT ON FUNCTION board.replay(uuid, text, boolean) IS
+COMMENT ON FUNCTION board.replay IS
 $$Does a finished (completed or cancelled) task again and returns the id of the task to be done.
 With the same id, its calls keep their idempotency keys: a step that succeeded is answered from
 the board and not sent again. As a new task, everything is sent again under new keys.

@@ -10,12 +10,12 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._reprioritize(board._acting(reprioritize.actor, 'actor'), reprioritize.id,
+    RETURN board._reprioritize(board._acting_agent(reprioritize.actor, 'actor'), reprioritize.id,
                                reprioritize.priority);
 END;
 $$;
 
-COMMENT ON FUNCTION board.reprioritize(uuid, text, int) IS
+COMMENT ON FUNCTION board.reprioritize IS
 $$Gives an open task another priority and returns it.
 
 id        uuid of the task

@@ -9,11 +9,11 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._resume(board._acting(resume.actor, 'actor'), resume.target);
+    RETURN board._resume(board._acting_agent(resume.actor, 'actor'), resume.target);
 END;
 $$;
 
-COMMENT ON FUNCTION board.resume(text, text) IS
+COMMENT ON FUNCTION board.resume IS
 $$Ends a pause and returns 'resumed' (also when it was not paused).
 
 target  as for pause: 'board', 'kind:NAME', 'provider:NAME' or 'task:ID'

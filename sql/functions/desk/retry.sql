@@ -10,11 +10,11 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._retry(board._acting(retry.actor, 'actor'), retry.id, retry.note);
+    RETURN board._retry(board._acting_agent(retry.actor, 'actor'), retry.id, retry.note);
 END;
 $$;
 
-COMMENT ON FUNCTION board.retry(uuid, text, jsonb) IS
+COMMENT ON FUNCTION board.retry IS
 $$Gives a task of the human queue back to the agents, its strikes and lapses cleared, and returns
 'pending'. Also for a card that the actor himself took with claim_escalated.
 

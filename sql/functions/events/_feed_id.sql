@@ -23,6 +23,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._feed_id() IS
+COMMENT ON FUNCTION board._feed_id IS
     'Private: names this feed (cluster, timeline, database, table) in 12 hex digits; 0A000 on a '
     'standby.';

@@ -18,5 +18,5 @@ AS $$
       FROM (SELECT pg_current_snapshot()) AS s (now);
 $$;
 
-COMMENT ON FUNCTION board._open_snapshot() IS
+COMMENT ON FUNCTION board._open_snapshot IS
     'Private: the current snapshot with the caller''s own transaction among the open ones.';

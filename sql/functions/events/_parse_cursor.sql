@@ -20,10 +20,10 @@ BEGIN
     RETURN NEXT;
 EXCEPTION
     WHEN data_exception THEN
-        PERFORM board._refuse('since', 'is not a cursor of this feed',
+        PERFORM board._invalid_argument('since', 'is not a cursor of this feed',
             'Pass what events_since() or latest_cursor() returned, or NULL to begin at the start.');
 END;
 $$;
 
-COMMENT ON FUNCTION board._parse_cursor(text) IS
+COMMENT ON FUNCTION board._parse_cursor IS
     'Private: takes a feed cursor apart; 22023 when it is none.';

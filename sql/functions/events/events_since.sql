@@ -42,14 +42,14 @@ BEGIN
         _seen := _at.seen;
         _page := coalesce(_at.page, board._open_snapshot());
         _last := _at.last_seq;
-        IF _at.feed <> _feed OR board._is_behind(_seen, _page, _last) THEN
+        IF _at.feed <> _feed OR board._cursor_is_behind(_seen, _page, _last) THEN
             cursor := _feed || ':' || board._open_snapshot()::text;
             type := 'resync';
             RETURN NEXT;
             RETURN;
         END IF;
     END IF;
-    _seqs := board._fresh_seqs(_seen, _page, _last, max_events + 1);
+    _seqs := board._unseen_seqs(_seen, _page, _last, max_events + 1);
     RETURN QUERY
         SELECT _feed || ':' || CASE
                    WHEN cardinality(_seqs) <= max_events
@@ -64,7 +64,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.events_since(text, int) IS
+COMMENT ON FUNCTION board.events_since IS
 $$The feed: the events that were committed since the cursor, in seq order, each exactly once and
 none lost, however many writers there are. Each row carries the cursor that goes on right after
 it; keep that of the last row. No rows: nothing new, keep the cursor you have.

@@ -9,7 +9,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.latest_cursor() IS
+COMMENT ON FUNCTION board.latest_cursor IS
 $$A cursor for board.events_since that stands at this moment: what is committed now is behind it,
 what commits later is before it.
 

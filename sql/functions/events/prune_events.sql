@@ -37,7 +37,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.prune_events(int) IS
+COMMENT ON FUNCTION board.prune_events IS
 $$Drops events older than settings.retain_events, oldest first, and returns how many. Feed cursors
 from before what was dropped get one row of type resync. For administrators.
 

@@ -19,8 +19,9 @@ DECLARE
     _token bigint;
 BEGIN
     -- Locks: the one row of the resource, with SKIP LOCKED. It waits in one place only, for a rival
-    -- who is just making or sweeping that row, and there for a tenth of a second (_make_lock): so a
-    -- transaction that takes several resources can be refused one but is never part of a deadlock.
+    -- who is just making or sweeping that row, and there for a tenth of a second (_insert_lock): so
+    -- a transaction that takes several resources can be refused one, but is never part of a
+    -- deadlock.
     --
     -- Between the statements: after the look, the row may be taken, released, swept or made by
     -- others; the locking statement judges the row as it is when it gets it, and does not lock one
@@ -52,7 +53,7 @@ BEGIN
         _found := FOUND;
         EXIT WHEN _found OR _try = 4;
         -- There is no such row, or it is somebody's, or somebody is at it.
-        _made := board._make_lock(who, _acquire_lock.resource);
+        _made := board._insert_lock(who, _acquire_lock.resource);
         IF _made IS NULL THEN
             RETURN NULL;
         END IF;
@@ -75,11 +76,11 @@ BEGIN
     -- Who adds a row takes away old ones. Where the snapshot is fixed, a row that somebody has just
     -- taken would be a 40001 about a resource that this call never named.
     IF _made AND NOT _snapshot_is_fixed THEN
-        PERFORM board._sweep_locks();
+        PERFORM board._delete_lapsed_locks();
     END IF;
     RETURN _token;
 END;
 $$;
 
-COMMENT ON FUNCTION board._acquire_lock(text, text, interval) IS
+COMMENT ON FUNCTION board._acquire_lock IS
     'Private: body of acquire_lock for the checked name who.';

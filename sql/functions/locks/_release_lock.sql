@@ -12,9 +12,10 @@ AS $$
 DECLARE
     _now timestamptz;
 BEGIN
-    -- Locks the row of the resource, if it is who's (_held_lock); nobody changes it after that. The
-    -- row stays: the next holder updates it in place, and if there is none it is swept away later.
-    IF NOT board._held_lock(who, _release_lock.resource, _release_lock.token) THEN
+    -- Locks the row of the resource, if it is who's (_fenced_lock); nobody changes it after that.
+    -- The row stays: the next holder updates it in place, and if there is none it is swept away
+    -- later.
+    IF NOT board._fenced_lock(who, _release_lock.resource, _release_lock.token) THEN
         RETURN false;
     END IF;
     _now := clock_timestamp();
@@ -23,5 +24,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._release_lock(text, text, bigint) IS
+COMMENT ON FUNCTION board._release_lock IS
     'Private: body of release_lock for the checked name who.';

@@ -13,9 +13,9 @@ AS $$
 DECLARE
     _now timestamptz;
 BEGIN
-    -- Locks the row of the resource, if it is who's (_held_lock); nobody changes it after that.
+    -- Locks the row of the resource, if it is who's (_fenced_lock); nobody changes it after that.
     PERFORM board._check_ttl(_renew_lock.ttl);
-    IF NOT board._held_lock(who, _renew_lock.resource, _renew_lock.token) THEN
+    IF NOT board._fenced_lock(who, _renew_lock.resource, _renew_lock.token) THEN
         RETURN NULL;
     END IF;
     _now := clock_timestamp();
@@ -26,5 +26,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._renew_lock(text, text, bigint, interval) IS
+COMMENT ON FUNCTION board._renew_lock IS
     'Private: body of renew_lock for the checked name who.';

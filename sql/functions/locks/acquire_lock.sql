@@ -8,12 +8,12 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._acquire_lock(board._acting(acquire_lock.agent), acquire_lock.resource,
+    RETURN board._acquire_lock(board._acting_agent(acquire_lock.agent), acquire_lock.resource,
                                acquire_lock.ttl);
 END;
 $$;
 
-COMMENT ON FUNCTION board.acquire_lock(text, text, interval) IS
+COMMENT ON FUNCTION board.acquire_lock IS
 $$Gives the agent the lock on a resource until now + ttl and returns its fencing token, higher than
 every token given out before; NULL when somebody else holds it (try again later). Never waits longer
 than a moment, never deadlocks.

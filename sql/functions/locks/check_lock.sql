@@ -10,11 +10,11 @@ DECLARE
     _lock board.locks;
     _detail text;
 BEGIN
-    -- Locks the row of the resource, if it carries this token (_held_lock). It is kept to the end
+    -- Locks the row of the resource, if it carries this token (_fenced_lock). It is kept to the end
     -- of the caller's transaction, and acquire_lock passes over a locked row: what the caller
     -- writes commits before anybody else can have the resource, also when the lock's time ends in
     -- between.
-    IF board._held_lock(NULL, check_lock.resource, check_lock.token) THEN
+    IF board._fenced_lock(NULL, check_lock.resource, check_lock.token) THEN
         RETURN;
     END IF;
     SELECT l.* INTO _lock FROM board.locks AS l WHERE l.resource = check_lock.resource;
@@ -36,7 +36,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.check_lock(text, bigint) IS
+COMMENT ON FUNCTION board.check_lock IS
 $$For the transaction that writes: returns while the lock is held under this token, and keeps it
 from being taken over until the transaction ends; TB008 otherwise, so that a holder who slept
 through the end of his lock cannot overwrite what the next one wrote. Call it in the same

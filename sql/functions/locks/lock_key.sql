@@ -9,7 +9,7 @@ AS $$
     SELECT ('x' || left(encode(sha256(convert_to(resource, 'UTF8')), 'hex'), 16))::bit(64)::bigint;
 $$;
 
-COMMENT ON FUNCTION board.lock_key(text) IS
+COMMENT ON FUNCTION board.lock_key IS
 $$The advisory lock key of a resource: the first 8 bytes of the SHA-256 of its name in UTF-8, as a
 bigint. The same on every server, and easy to compute elsewhere.
 

@@ -105,7 +105,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.lock_row(regclass, text, boolean) IS
+COMMENT ON FUNCTION board.lock_row IS
 $$Locks a row of a table of yours until the end of this transaction and returns it as it is now: an
 advisory lock and SELECT … FOR UPDATE by primary key, with your own rights. NULL when there is no
 such row, or with wait => false when another session has it.

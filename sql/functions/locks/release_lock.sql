@@ -8,12 +8,12 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._release_lock(board._acting(release_lock.agent), release_lock.resource,
+    RETURN board._release_lock(board._acting_agent(release_lock.agent), release_lock.resource,
                                release_lock.token);
 END;
 $$;
 
-COMMENT ON FUNCTION board.release_lock(text, text, bigint) IS
+COMMENT ON FUNCTION board.release_lock IS
 $$Gives the lock back: true when it was yours until now; false when it was not any more (ended,
 taken over, released before), which changes nothing. Others see it free when the transaction
 commits.

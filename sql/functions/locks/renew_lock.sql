@@ -9,12 +9,12 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN board._renew_lock(board._acting(renew_lock.agent), renew_lock.resource,
+    RETURN board._renew_lock(board._acting_agent(renew_lock.agent), renew_lock.resource,
                              renew_lock.token, renew_lock.ttl);
 END;
 $$;
 
-COMMENT ON FUNCTION board.renew_lock(text, text, bigint, interval) IS
+COMMENT ON FUNCTION board.renew_lock IS
 $$Holds the lock until now + ttl and returns that moment; NULL when it is not yours any more (ended,
 taken over, released): stop working then. The token stays the same.
 

@@ -11,7 +11,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.try_lock(text) IS
+COMMENT ON FUNCTION board.try_lock IS
 $$Locks a resource until the end of this transaction (nothing can give it back before):
 true when it is yours, false when another session has it. Never waits. Gone with commit, rollback
 (also to a savepoint before it) or crash; the same session may take it again.

@@ -41,4 +41,4 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._health() IS 'Private: the one row of board.health.';
+COMMENT ON FUNCTION board._health IS 'Private: the one row of board.health.';

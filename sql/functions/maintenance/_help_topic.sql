@@ -153,5 +153,5 @@ SELECT board.version();                    python -m installer status, verify, u
     END;
 $$;
 
-COMMENT ON FUNCTION board._help_topic(text) IS
+COMMENT ON FUNCTION board._help_topic IS
     'Private: the texts of board.help; NULL for what is no topic.';

@@ -14,7 +14,7 @@ DECLARE
 BEGIN
     -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone,
     -- and two prunes share the work. A row locked here cannot be replayed before it is gone.
-    PERFORM board._refuse('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
+    PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')
       WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
     PERFORM board._check_count(_prune.max_tasks, 'max_tasks', 1000000);
@@ -37,5 +37,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._prune(text, interval, int) IS
+COMMENT ON FUNCTION board._prune IS
     'Private: body of prune for the checked name who (NULL: the database role).';

@@ -42,14 +42,14 @@ BEGIN
                AND c.relname = _topic
                AND c.relkind IN ('r', 'v')) AS d (text);
     IF _text IS NULL THEN
-        PERFORM board._refuse('topic', format('is "%s"', left(help.topic, 100)),
+        PERFORM board._invalid_argument('topic', format('is "%s"', left(help.topic, 100)),
             'SELECT board.help() lists the topics; any public function, view or table is one too.');
     END IF;
     RETURN _text;
 END;
 $$;
 
-COMMENT ON FUNCTION board.help(text) IS
+COMMENT ON FUNCTION board.help IS
 $$The manual, for agents and people that have only psql.
 
 topic  NULL: where to start and what topics there are; else a topic, or the name of a function, view

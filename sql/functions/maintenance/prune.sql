@@ -11,7 +11,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.prune(interval, int) IS
+COMMENT ON FUNCTION board.prune IS
 $$Drops finished (completed or cancelled) tasks, oldest first, and returns how many. Their events
 stay. Call it until it returns less than max_tasks.
 

@@ -9,7 +9,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.version() IS
+COMMENT ON FUNCTION board.version IS
 $$The release of board that is installed here, as 'MAJOR.MINOR.PATCH'.
 
 Example: SELECT board.version();$$;

@@ -36,6 +36,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._compare(jsonb, jsonb, text[]) IS
+COMMENT ON FUNCTION board._compare IS
     'Private: the verdict on two sides (NULL: not there), the paths at which they differ, and '
     'those of them that the ignored paths take out.';

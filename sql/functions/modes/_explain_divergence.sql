@@ -16,16 +16,16 @@ BEGIN
     -- Locks: the compared step, so that no side of it changes under the person's words.
     PERFORM board._check_compared(kind, correlation_id, step);
     IF note IS NULL OR note !~ '\S' THEN
-        PERFORM board._refuse('note', 'says nothing',
+        PERFORM board._invalid_argument('note', 'says nothing',
             'Say why the two sides differ, and why that is all right.');
     ELSIF length(note) > 10000 THEN
-        PERFORM board._refuse('note', format('has %s characters', length(note)),
+        PERFORM board._invalid_argument('note', format('has %s characters', length(note)),
             'At most 10,000 are kept.');
     END IF;
-    _row := board._lock_compared(kind, correlation_id, step);
+    _row := board._comparison_for_update(kind, correlation_id, step);
     _now := clock_timestamp();
     IF _row.kind IS NULL THEN
-        PERFORM board._refuse('correlation_id',
+        PERFORM board._invalid_argument('correlation_id',
             format('has no such step on record: there is no "%s" of "%s" for kind "%s"',
                    step, correlation_id, kind),
             'The view board.divergences lists what there is to explain.');
@@ -51,5 +51,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._explain_divergence(text, text, text, text, text) IS
+COMMENT ON FUNCTION board._explain_divergence IS
     'Private: explain_divergence for a name that has been checked.';

@@ -30,6 +30,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._ignored_pattern(text[]) IS
+COMMENT ON FUNCTION board._ignored_pattern IS
     'Private: a regular expression for the paths of _json_diff that the ignored paths cover (* is '
     'exactly one step, member or index); NULL: none.';

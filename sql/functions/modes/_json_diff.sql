@@ -43,6 +43,6 @@ AS $$
         OR jsonb_typeof(w.a) NOT IN ('object', 'array');
 $$;
 
-COMMENT ON FUNCTION board._json_diff(jsonb, jsonb) IS
+COMMENT ON FUNCTION board._json_diff IS
     'Private: the paths at which two documents differ, in document order, each as deep as both '
     'sides have the same structure; empty when they are equal.';

@@ -40,6 +40,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._keep_evidence(
-    board.compared_steps, text, text, jsonb, timestamptz, text, timestamptz, uuid, int) IS
+COMMENT ON FUNCTION board._keep_evidence IS
     'Private: keeps a record that does not stand in the comparison, once; returns the reason.';

@@ -11,12 +11,13 @@ BEGIN
     _kind := board._kind_policy(name);
     IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = _known_kind.name)
        AND NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _known_kind.name) THEN
-        PERFORM board._refuse('kind', format('is "%s", which is no kind on this board', name),
+        PERFORM board._invalid_argument('kind',
+            format('is "%s", which is no kind on this board', name),
             'A kind comes into being with its first task, or with board.configure_kind().');
     END IF;
     RETURN _kind;
 END;
 $$;
 
-COMMENT ON FUNCTION board._known_kind(text) IS
+COMMENT ON FUNCTION board._known_kind IS
     'Private: the policy of a kind; 22023 when nothing on the board has that name.';

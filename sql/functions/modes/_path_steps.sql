@@ -34,6 +34,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._path_steps(text) IS
+COMMENT ON FUNCTION board._path_steps IS
     'Private: the steps of a path ($.items[2].price, * for any one step), each in one spelling; '
     'NULL when it is not a path.';

@@ -20,13 +20,13 @@ BEGIN
     -- whoever refers to it. The clock is read after the lock.
     PERFORM board._check_name(kind, 'kind');
     IF mode IS NULL OR mode NOT IN ('dry_run', 'shadow', 'live') THEN
-        PERFORM board._refuse('mode', format('is %s', coalesce(quote_literal(mode), 'NULL')),
+        PERFORM board._invalid_argument('mode', format('is %s', coalesce(quote_literal(mode), 'NULL')),
             'A kind is in mode dry_run, shadow or live.');
     ELSIF override_reason !~ '\S' THEN
-        PERFORM board._refuse('override_reason', 'says nothing',
+        PERFORM board._invalid_argument('override_reason', 'says nothing',
             'Say why the kind may go live all the same; or leave it out.');
     ELSIF length(override_reason) > 10000 THEN
-        PERFORM board._refuse('override_reason',
+        PERFORM board._invalid_argument('override_reason',
             format('has %s characters', length(override_reason)), 'At most 10,000 are kept.');
     END IF;
     IF mode <> 'live' THEN
@@ -41,7 +41,7 @@ BEGIN
         RETURN mode;
     END IF;
 
-    _gate := board._gate(_kind, mode, _now);
+    _gate := board._promotion_gate(_kind, mode, _now);
     IF NOT _gate.ready AND (override_reason IS NULL OR _kind.mode = 'dry_run') THEN
         RAISE EXCEPTION USING
             ERRCODE = 'TB007',
@@ -68,5 +68,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._promote(text, text, text, text) IS
+COMMENT ON FUNCTION board._promote IS
     'Private: promote for a name that has been checked.';

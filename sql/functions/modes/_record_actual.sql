@@ -15,11 +15,11 @@ DECLARE
     _kind board.kinds;
     _row board.compared_steps;
 BEGIN
-    -- Locks: the compared step alone. The INSERT and the lock settle who is first, as in _decide;
-    -- the kind is read again under the lock for the same reason.
+    -- Locks: the compared step alone. The INSERT and the lock settle who is first, as in
+    -- _store_decision; the kind is read again under the lock for the same reason.
     PERFORM board._check_compared(kind, correlation_id, step);
     IF actual IS NULL THEN
-        PERFORM board._refuse('actual', 'is NULL',
+        PERFORM board._invalid_argument('actual', 'is NULL',
             'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;
     LOOP
@@ -34,7 +34,7 @@ BEGIN
         IF FOUND THEN
             RETURN 'missing';
         END IF;
-        _row := board._lock_compared(kind, correlation_id, step);
+        _row := board._comparison_for_update(kind, correlation_id, step);
         EXIT WHEN _row.kind IS NOT NULL;
     END LOOP;
 
@@ -49,9 +49,9 @@ BEGIN
     _row.actual := _record_actual.actual;
     _row.actual_at := _now;
     _row.actual_by := _who;
-    RETURN board._settle(_row, _kind.ignored_paths);
+    RETURN board._store_verdict(_row, _kind.ignored_paths);
 END;
 $$;
 
-COMMENT ON FUNCTION board._record_actual(text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION board._record_actual IS
     'Private: record_actual for a name that has been checked; NULL stands for the database role.';

@@ -8,11 +8,11 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Locks: as _decide; the caller holds the task.
-    PERFORM board._decide(task, step, coalesce(decision, 'null'));
+    -- Locks: as _store_decision; the caller holds the task.
+    PERFORM board._store_decision(task, step, coalesce(decision, 'null'));
 END;
 $$;
 
-COMMENT ON FUNCTION board._record_decided(board.tasks, text, jsonb) IS
+COMMENT ON FUNCTION board._record_decided IS
     'Private: begin_call''s request as the decision of that step; a call without a request '
     'decides null. Does nothing when the kind is live.';

@@ -17,6 +17,6 @@ AS $$
            END;
 $$;
 
-COMMENT ON FUNCTION board._wilson_low(bigint, bigint) IS
+COMMENT ON FUNCTION board._wilson_low IS
     'Private: lower end of the two-sided 95 % Wilson score interval (z = 1.96) of successes among '
     'trials; 0 without trials. Source: E. B. Wilson, JASA 22 (1927), 209.';

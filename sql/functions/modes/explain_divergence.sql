@@ -11,12 +11,12 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN board._explain_divergence(
-        board._acting(explain_divergence.actor, 'actor'), explain_divergence.kind,
+        board._acting_agent(explain_divergence.actor, 'actor'), explain_divergence.kind,
         explain_divergence.correlation_id, explain_divergence.step, explain_divergence.note);
 END;
 $$;
 
-COMMENT ON FUNCTION board.explain_divergence(text, text, text, text, text) IS
+COMMENT ON FUNCTION board.explain_divergence IS
 $$Says that a person has understood why the two automations differ at a step (or why one of them is
 silent). It still counts as a disagreement, but no longer stands in the way of a promotion by
 itself.

@@ -10,11 +10,12 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN board._promote(
-        board._acting(promote.actor, 'actor'), promote.kind, promote.mode, promote.override_reason);
+        board._acting_agent(promote.actor, 'actor'), promote.kind, promote.mode,
+        promote.override_reason);
 END;
 $$;
 
-COMMENT ON FUNCTION board.promote(text, text, text, text) IS
+COMMENT ON FUNCTION board.promote IS
 $$Moves a kind to another mode. Up goes one step at a time: dry_run to shadow freely, shadow to live
 only when board.promotion_report() has nothing in unmet. Down is always allowed, also for a kind
 that has no task yet: that is how a new automation begins in dry_run. Tasks that are in progress

@@ -8,14 +8,14 @@ DECLARE
     _kind board.kinds;
 BEGIN
     _kind := board._known_kind(kind);
-    RETURN board._gate(
+    RETURN board._promotion_gate(
         _kind,
         CASE _kind.mode WHEN 'dry_run' THEN 'shadow' WHEN 'shadow' THEN 'live' END,
         clock_timestamp());
 END;
 $$;
 
-COMMENT ON FUNCTION board.promotion_report(text) IS
+COMMENT ON FUNCTION board.promotion_report IS
 $$Tells how far a kind is from its next mode: what counts since the mode began (or since its
 configuration last changed), what is asked for, and in unmet every reason why promote() would
 refuse now.

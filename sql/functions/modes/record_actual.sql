@@ -15,7 +15,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.record_actual(text, text, text, jsonb) IS
+COMMENT ON FUNCTION board.record_actual IS
 $$Records what the old automation really did at a step. Call it from the old automation, with the
 correlation_id that the new one's task carries. It may come before or after the decision, and
 before the first task of the kind.

@@ -11,12 +11,12 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN board._record_decision(
-        board._acting(record_decision.agent), record_decision.task_id, record_decision.step,
+        board._acting_agent(record_decision.agent), record_decision.task_id, record_decision.step,
         record_decision.decision, record_decision.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.record_decision(uuid, text, text, jsonb, int) IS
+COMMENT ON FUNCTION board.record_decision IS
 $$Records what the new automation decided at a step that makes no call, so that it can be compared
 with what the old one did. begin_call does it by itself with its request.
 

@@ -10,7 +10,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _free_at timestamptz;
-    _delay   bigint;
+    _delay bigint;
 BEGIN
     -- Locks nothing and waits for nobody: claim asks this before it looks at a kind's tasks. It is
     -- an estimate in one direction only: a take that has not committed is not seen, so the answer
@@ -45,7 +45,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._budget_free_at(text, text, int, timestamptz) IS
+COMMENT ON FUNCTION board._budget_free_at IS
     'Private: the earliest moment, not before at, when the cost could be granted if nobody else '
     'takes; at itself: now; infinity: paused, or the cost is above a limit. A provider that is '
     'NULL or unknown grants at once. Without locks.';

@@ -8,11 +8,11 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _free_at  timestamptz := board._budget_free_at(provider, account, 1, at);
-    _name     text := format('provider "%s"%s', provider,
+    _free_at timestamptz := board._budget_free_at(provider, account, 1, at);
+    _name text := format('provider "%s"%s', provider,
                              CASE WHEN account <> '' THEN format(', account "%s",', account) END);
     _provider board.providers;
-    _until    timestamptz;
+    _until timestamptz;
 BEGIN
     -- Locks nothing.
     IF _free_at <= at THEN
@@ -33,6 +33,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._budget_reason(text, text, timestamptz) IS
+COMMENT ON FUNCTION board._budget_reason IS
     'Private: in words, why this account of the provider would be granted nothing at that moment; '
     'NULL when it would.';

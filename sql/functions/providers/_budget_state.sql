@@ -12,7 +12,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _count int;
-    _fit   int := 0;
+    _fit int := 0;
     _width bigint;
 BEGIN
     -- A definer, and so a function that the readers of the view may call, without what it calls.
@@ -21,7 +21,7 @@ BEGIN
     IF budget.provider IS NULL THEN
         RETURN;
     END IF;
-    budget := board._advance(budget, at);
+    budget := board._slide_window(budget, at);
     -- The _fit newest sub-windows leave room for the cost. Time must push the other 65 - _fit off
     -- the end, one with the beginning of each new sub-window.
     FOREACH _count IN ARRAY budget.counts LOOP
@@ -37,6 +37,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._budget_state(board.budgets, int, int, timestamptz) IS
+COMMENT ON FUNCTION board._budget_state IS
     'Private: calls that count at that moment, and microseconds until the cost fits if nobody '
     'else takes (0: it fits now; NULL: it never does). A budget that is NULL has nothing used.';

@@ -27,5 +27,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_cost(text, int) IS
+COMMENT ON FUNCTION board._check_cost IS
     'Private: 22023 for a cost below 1, TB006 for one above a limit of the provider.';

@@ -11,7 +11,8 @@ BEGIN
     PERFORM board._check_name(provider, 'provider');
     PERFORM FROM board.providers AS p WHERE p.name = _check_provider.provider;
     IF NOT FOUND THEN
-        PERFORM board._refuse('provider', format('is "%s", which is not known here', provider),
+        PERFORM board._invalid_argument('provider',
+            format('is "%s", which is not known here', provider),
             'Names are in board.provider_budgets; board.configure_provider() adds one.');
     END IF;
     IF account IS DISTINCT FROM '' THEN
@@ -20,6 +21,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_provider(text, text) IS
+COMMENT ON FUNCTION board._check_provider IS
     'Private: 22023 for a provider that is not known or a malformed account; an empty account is '
     'the provider''s own.';

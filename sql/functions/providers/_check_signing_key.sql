@@ -11,11 +11,11 @@ BEGIN
     PERFORM FROM board.signing_keys AS k WHERE k.name = _check_signing_key.name;
     IF NOT FOUND THEN
         -- It is not repeated: somebody may have passed the secret.
-        PERFORM board._refuse('signing_key', 'is not the name of a key',
+        PERFORM board._invalid_argument('signing_key', 'is not the name of a key',
             'Make one with board.create_signing_key(), and pass its name, not its secret.');
     END IF;
 END;
 $$;
 
-COMMENT ON FUNCTION board._check_signing_key(text) IS
+COMMENT ON FUNCTION board._check_signing_key IS
     'Private: NULL, or the name of a signing key; else 22023.';

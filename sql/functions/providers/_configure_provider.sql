@@ -12,7 +12,7 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _was      board.providers;
+    _was board.providers;
     _provider board.providers;
 BEGIN
     -- Locks the provider's row, so that two configurations come one after the other; agents' verbs
@@ -23,7 +23,7 @@ BEGIN
     PERFORM board._check_signing_key(_configure_provider.signing_key);
     IF array_position(reset, NULL) IS NOT NULL
        OR NOT reset <@ ARRAY['base_url', 'sandbox_url', 'honours_idempotency', 'signing_key'] THEN
-        PERFORM board._refuse('reset', 'names what cannot be reset',
+        PERFORM board._invalid_argument('reset', 'names what cannot be reset',
             'Pass names out of: base_url, sandbox_url, honours_idempotency, signing_key.');
     END IF;
     INSERT INTO board.providers (name) VALUES (_configure_provider.name)
@@ -47,10 +47,10 @@ BEGIN
            signing_key = _provider.signing_key
      WHERE p.name = _configure_provider.name;
     PERFORM board._audit(who, 'configure_provider', 'provider:' || _configure_provider.name,
-                         board._changes(to_jsonb(_was), to_jsonb(_provider)));
+                         board._changed_fields(to_jsonb(_was), to_jsonb(_provider)));
     RETURN _provider;
 END;
 $$;
 
-COMMENT ON FUNCTION board._configure_provider(text, text, text, text, boolean, text, text[]) IS
+COMMENT ON FUNCTION board._configure_provider IS
     'Private: body of configure_provider for the checked name who (NULL: the database role).';

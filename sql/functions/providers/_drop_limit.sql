@@ -26,5 +26,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._drop_limit(text, text, interval) IS
+COMMENT ON FUNCTION board._drop_limit IS
     'Private: body of drop_limit for the checked name who (NULL: the database role).';

@@ -27,5 +27,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._set_limit(text, text, interval, int) IS
+COMMENT ON FUNCTION board._set_limit IS
     'Private: body of set_limit for the checked name who (NULL: the database role).';

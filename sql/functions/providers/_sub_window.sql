@@ -8,5 +8,5 @@ AS $$
     SELECT ceil(extract(epoch FROM period) * 1000000 / 64)::bigint;
 $$;
 
-COMMENT ON FUNCTION board._sub_window(interval) IS
+COMMENT ON FUNCTION board._sub_window IS
     'Private: microseconds of a sub-window: a 64th of the period.';

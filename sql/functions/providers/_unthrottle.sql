@@ -8,7 +8,7 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _now   timestamptz;
+    _now timestamptz;
     _until timestamptz;
 BEGIN
     -- Locks the throttle's row, and nothing after it.
@@ -26,5 +26,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._unthrottle(text, text, text) IS
+COMMENT ON FUNCTION board._unthrottle IS
     'Private: body of unthrottle for the checked name who (NULL: the database role).';

@@ -13,7 +13,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF configure_provider.actor IS NOT NULL THEN
-        PERFORM board._acting(configure_provider.actor, 'actor');
+        PERFORM board._acting_agent(configure_provider.actor, 'actor');
     END IF;
     RETURN board._configure_provider(
         configure_provider.actor, configure_provider.name, configure_provider.base_url,
@@ -22,7 +22,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.configure_provider(text, text, text, boolean, text, text[], text) IS
+COMMENT ON FUNCTION board.configure_provider IS
 $$Makes a provider known, or changes it, and returns its row. Pass arguments by name: only those
 passed change.
 

@@ -9,13 +9,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF drop_limit.actor IS NOT NULL THEN
-        PERFORM board._acting(drop_limit.actor, 'actor');
+        PERFORM board._acting_agent(drop_limit.actor, 'actor');
     END IF;
     RETURN board._drop_limit(drop_limit.actor, drop_limit.provider, drop_limit.period);
 END;
 $$;
 
-COMMENT ON FUNCTION board.drop_limit(text, interval, text) IS
+COMMENT ON FUNCTION board.drop_limit IS
 $$Drops a provider's limit of that period; its other limits stay. Returns whether there was one. A
 provider without limits always grants.
 

@@ -9,29 +9,29 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _now     timestamptz;
+    _now timestamptz;
     _periods interval[];
 BEGIN
-    -- Locks: the budgets of this provider and account, in order of period (_lock_budgets), as take
-    -- does; nothing is waited for after them.
+    -- Locks: the budgets of this provider and account, in order of period (_budgets_for_update),
+    -- as take does; nothing is waited for after them.
     PERFORM board._check_provider(give_back.provider, give_back.account);
     PERFORM board._check_count(give_back.cost, 'cost', 2147483647);
     -- A day of grace, for a clock that has been set back since.
     IF give_back.taken_at IS NULL OR NOT isfinite(give_back.taken_at)
         OR give_back.taken_at > clock_timestamp() + interval '1 day'
     THEN
-        PERFORM board._refuse('taken_at',
+        PERFORM board._invalid_argument('taken_at',
             format('is %s', coalesce(give_back.taken_at::text, 'NULL')),
             'Pass a moment at or just before the take, by the database''s clock.');
     END IF;
-    _periods := board._lock_budgets(give_back.provider, give_back.account);
+    _periods := board._budgets_for_update(give_back.provider, give_back.account);
     _now := clock_timestamp();
-    RETURN board._refund(give_back.provider, give_back.account, give_back.cost, _periods,
+    RETURN board._subtract_usage(give_back.provider, give_back.account, give_back.cost, _periods,
                          give_back.taken_at, _now);
 END;
 $$;
 
-COMMENT ON FUNCTION board.give_back(text, timestamptz, text, int) IS
+COMMENT ON FUNCTION board.give_back IS
 $$Gives back what a committed take was granted and the call did not use (it was never sent). Returns
 how much of the cost was given back, in the limit that had most of it; 0 when it counted no more.
 

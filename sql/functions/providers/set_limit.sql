@@ -10,14 +10,14 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF set_limit.actor IS NOT NULL THEN
-        PERFORM board._acting(set_limit.actor, 'actor');
+        PERFORM board._acting_agent(set_limit.actor, 'actor');
     END IF;
     RETURN board._set_limit(set_limit.actor, set_limit.provider, set_limit.period,
                             set_limit.max_calls);
 END;
 $$;
 
-COMMENT ON FUNCTION board.set_limit(text, interval, int, text) IS
+COMMENT ON FUNCTION board.set_limit IS
 $$Sets how often a provider may be called: at most max_calls in any window of length period, each
 account for itself. Limits of other periods stay, and all must hold: 10 a second and 1,000 a day.
 Returns the limit.

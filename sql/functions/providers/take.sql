@@ -14,7 +14,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.take(text, text, int) IS
+COMMENT ON FUNCTION board.take IS
 $$Asks for leave to call a provider now. Returns one row: granted, and if not, retry_after: how long
 to wait until it can be granted, if nobody else takes.
 

@@ -8,7 +8,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _now   timestamptz := clock_timestamp();
+    _now timestamptz := clock_timestamp();
     _until timestamptz;
 BEGIN
     -- Locks the throttle's row, and nothing after it. The clock is read before: the provider counts
@@ -16,10 +16,10 @@ BEGIN
     -- so that a slow report of an old answer does not shorten what a newer one said.
     PERFORM board._check_provider(throttle.provider, throttle.account);
     IF throttle.retry_after IS NULL THEN
-        PERFORM board._refuse('retry_after', 'is NULL',
+        PERFORM board._invalid_argument('retry_after', 'is NULL',
             'Pass what the provider said, or leave the argument out: that means a minute.');
     ELSIF throttle.retry_after NOT BETWEEN '0' AND '31 days' THEN
-        PERFORM board._refuse('retry_after', format('is %s', throttle.retry_after),
+        PERFORM board._invalid_argument('retry_after', format('is %s', throttle.retry_after),
             'It is 0 to 31 days. To stop calls for longer: board.pause(''provider:NAME'', …).');
     END IF;
     -- Through seconds: a day added as a day is 23 or 25 hours long where clocks change.
@@ -33,7 +33,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.throttle(text, text, interval) IS
+COMMENT ON FUNCTION board.throttle IS
 $$Tells the board that a provider wants no more calls for a while (it answered 429, or 503 with
 Retry-After). Nothing is granted to that account until then, whatever its budget says, and claim
 leaves its kinds out. Returns until when.

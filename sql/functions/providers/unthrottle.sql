@@ -9,13 +9,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF unthrottle.actor IS NOT NULL THEN
-        PERFORM board._acting(unthrottle.actor, 'actor');
+        PERFORM board._acting_agent(unthrottle.actor, 'actor');
     END IF;
     RETURN board._unthrottle(unthrottle.actor, unthrottle.provider, unthrottle.account);
 END;
 $$;
 
-COMMENT ON FUNCTION board.unthrottle(text, text, text) IS
+COMMENT ON FUNCTION board.unthrottle IS
 $$Lifts a throttle: the account may be called again as far as its budget allows. Returns whether it
 was throttled.
 

@@ -39,5 +39,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._claim(text, interval, text[], int) IS
+COMMENT ON FUNCTION board._claim IS
     'Private: body of claim for the checked name who.';

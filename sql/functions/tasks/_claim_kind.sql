@@ -28,7 +28,7 @@ BEGIN
     -- LOCKED). A row that changed since the snapshot is checked again by PostgreSQL before it is
     -- locked; once locked it is ours until commit.
     IF cap IS NOT NULL THEN
-        _slots := board._take_slots(_claim_kind.kind, cap, wanted);
+        _slots := board._free_slots(_claim_kind.kind, cap, wanted);
         wanted := cardinality(_slots);
         IF wanted = 0 THEN
             RETURN;
@@ -61,6 +61,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._claim_kind(text, interval, text, int, int, int, timestamptz, uuid) IS
+COMMENT ON FUNCTION board._claim_kind IS
     'Private: claims up to wanted ready tasks of one open kind, none beyond the given place in '
     'claim order.';

@@ -16,21 +16,21 @@ BEGIN
     -- Locks the task (waits for it: the other one may give it back), then a slot of a kind with a
     -- cap (SKIP LOCKED, so nothing is waited for while the task is held).
     PERFORM board._check_ttl(_claim_task.ttl);
-    _task := board._lock_task(_claim_task.id);
+    _task := board._task_for_update(_claim_task.id);
     _now := clock_timestamp();
     IF _task.status IN ('scheduled', 'in_progress')
        AND coalesce(_task.leased_until, _task.run_at) <= _now THEN
-        _task.status := board._expire(who, _task);
+        _task.status := board._expire_task(who, _task);
     END IF;
     IF _task.status <> 'pending' OR _task.paused THEN
         RETURN;
     END IF;
-    SELECT o.max_in_progress INTO _cap FROM board._open_kinds(ARRAY[_task.kind], _now) AS o;
+    SELECT o.max_in_progress INTO _cap FROM board._claimable_kinds(ARRAY[_task.kind], _now) AS o;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     IF _cap IS NOT NULL THEN
-        _slots := board._take_slots(_task.kind, _cap, 1);
+        _slots := board._free_slots(_task.kind, _cap, 1);
         IF cardinality(_slots) = 0 THEN
             RETURN;
         END IF;
@@ -42,5 +42,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._claim_task(text, uuid, interval) IS
+COMMENT ON FUNCTION board._claim_task IS
     'Private: body of claim_task for the checked name who.';

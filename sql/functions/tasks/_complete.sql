@@ -14,7 +14,7 @@ DECLARE
     _stamp jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
-    _task := board._lock_task(_complete.id);
+    _task := board._task_for_update(_complete.id);
     IF _task.status = 'completed'
        AND _task.finished_by = who
        AND coalesce(_complete.attempt, _task.claim_count) = _task.claim_count THEN
@@ -45,5 +45,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._complete(text, uuid, jsonb, int) IS
+COMMENT ON FUNCTION board._complete IS
     'Private: body of complete for the checked name who.';

@@ -14,7 +14,7 @@ BEGIN
     -- Locks the tasks one after the other in id order, waiting for each, so that two calls with the
     -- same tasks cannot deadlock; each lease is judged by the clock after its own lock.
     PERFORM board._check_attempt(NULL);
-    PERFORM board._refuse('ids', 'is NULL', 'Pass an array of task ids.')
+    PERFORM board._invalid_argument('ids', 'is NULL', 'Pass an array of task ids.')
       WHERE _complete_many.ids IS NULL;
     FOR _task IN
         SELECT t.* FROM board.tasks AS t
@@ -23,7 +23,7 @@ BEGIN
            FOR UPDATE
     LOOP
         _now := clock_timestamp();
-        CONTINUE WHEN NOT board._holds(_task, who, NULL, _now);
+        CONTINUE WHEN NOT board._holds_lease(_task, who, NULL, _now);
         _stamp := board._stamp(who, 'completed');
         UPDATE board.tasks AS t
            SET status = 'completed',
@@ -39,5 +39,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._complete_many(text, uuid[]) IS
+COMMENT ON FUNCTION board._complete_many IS
     'Private: body of complete_many for the checked name who.';

@@ -28,6 +28,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._due_from(text, timestamptz) IS
+COMMENT ON FUNCTION board._due_from IS
     'Private: from when on this session has to look for due tasks of the kind: from the beginning, '
     'or for a second after an expensive look that found nothing, from the moment of that look.';

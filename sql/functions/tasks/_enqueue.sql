@@ -18,9 +18,9 @@ DECLARE
     _id uuid;
 BEGIN
     PERFORM board._check_name(_enqueue.kind, 'kind');
-    PERFORM board._refuse('payload', 'is NULL', 'Pass ''{}'' for no payload.')
+    PERFORM board._invalid_argument('payload', 'is NULL', 'Pass ''{}'' for no payload.')
       WHERE _enqueue.payload IS NULL;
-    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.')
+    PERFORM board._invalid_argument('priority', 'is NULL', 'Pass a number; 0 is usual.')
       WHERE _enqueue.priority IS NULL;
     PERFORM board._check_time(_enqueue.run_at, 'run_at');
     PERFORM board._check_key(_enqueue.unique_key, 'unique_key');
@@ -57,5 +57,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._enqueue(text, text, jsonb, int, timestamptz, text, text) IS
+COMMENT ON FUNCTION board._enqueue IS
     'Private: body of enqueue for the checked name who (NULL: the database role).';

@@ -16,12 +16,12 @@ DECLARE
 BEGIN
     -- Locks nothing that exists: only inserts.
     PERFORM board._check_name(_enqueue_many.kind, 'kind');
-    PERFORM board._refuse('payloads', 'is NULL or has a NULL in it',
+    PERFORM board._invalid_argument('payloads', 'is NULL or has a NULL in it',
         'Pass an array of jsonb values.')
       WHERE _enqueue_many.payloads IS NULL
          OR EXISTS (SELECT FROM unnest(_enqueue_many.payloads) AS p (payload)
              WHERE p.payload IS NULL);
-    PERFORM board._refuse('priority', 'is NULL', 'Pass a number; 0 is usual.')
+    PERFORM board._invalid_argument('priority', 'is NULL', 'Pass a number; 0 is usual.')
       WHERE _enqueue_many.priority IS NULL;
     PERFORM board._check_time(_enqueue_many.run_at, 'run_at');
 
@@ -41,5 +41,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._enqueue_many(text, text, jsonb[], int, timestamptz) IS
+COMMENT ON FUNCTION board._enqueue_many IS
     'Private: body of enqueue_many for the checked name who (NULL: the database role).';

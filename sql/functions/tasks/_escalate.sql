@@ -14,7 +14,7 @@ DECLARE
     _stamp jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
-    PERFORM board._held(_escalate.id, who, _escalate.attempt);
+    PERFORM board._held_task(_escalate.id, who, _escalate.attempt);
     _now := clock_timestamp();
     _stamp := board._stamp(who, 'escalated', _escalate.payload);
     UPDATE board.tasks AS t
@@ -30,5 +30,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._escalate(text, uuid, jsonb, int, text) IS
+COMMENT ON FUNCTION board._escalate IS
     'Private: body of escalate for the checked name who; reason goes into escalation_reason.';

@@ -22,9 +22,9 @@ DECLARE
 BEGIN
     -- Locks the task; reads the kind's policy; the lease is judged by the clock after the lock.
     PERFORM board._check_delay(_fail.retry_in, 'retry_in');
-    PERFORM board._refuse('permanent', 'is NULL', 'Pass true or false.')
+    PERFORM board._invalid_argument('permanent', 'is NULL', 'Pass true or false.')
       WHERE _fail.permanent IS NULL;
-    _task := board._held(_fail.id, who, _fail.attempt);
+    _task := board._held_task(_fail.id, who, _fail.attempt);
     _now := clock_timestamp();
     _kind := board._kind_policy(_task.kind);
     _strikes := _task.failure_count + 1;
@@ -52,5 +52,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._fail(text, uuid, jsonb, boolean, interval, int) IS
+COMMENT ON FUNCTION board._fail IS
     'Private: body of fail for the checked name who.';

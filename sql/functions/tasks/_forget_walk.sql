@@ -14,5 +14,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._forget_walk() IS
+COMMENT ON FUNCTION board._forget_walk IS
     'Private: makes this session walk from the very head again; false when it did already.';

@@ -24,7 +24,7 @@ BEGIN
                lead(h.rank, 1, 2147483647) OVER w,
                lead(h.created_at, 1, 'infinity') OVER w,
                lead(h.id, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff') OVER w
-          FROM board._open_kinds(_heads.kinds, _now) AS o
+          FROM board._claimable_kinds(_heads.kinds, _now) AS o
          CROSS JOIN LATERAL board._walk_from(o.kind, _now) AS f
          CROSS JOIN LATERAL (
                SELECT ~t.priority AS rank, t.created_at, t.id
@@ -35,12 +35,12 @@ BEGIN
                   AND (~t.priority, t.created_at, t.id) >= (f.rank, f.created_at, f.id)
                 ORDER BY ~t.priority, t.created_at, t.id
                 LIMIT 1) AS h
-         WHERE o.max_in_progress IS NULL OR board._has_slot(o.kind, o.max_in_progress)
+         WHERE o.max_in_progress IS NULL OR board._has_free_slot(o.kind, o.max_in_progress)
         WINDOW w AS (ORDER BY h.rank, h.created_at, h.id)
          ORDER BY h.rank, h.created_at, h.id;
 END;
 $$;
 
-COMMENT ON FUNCTION board._heads(text[]) IS
+COMMENT ON FUNCTION board._heads IS
     'Private: the open kinds that have a ready task and a slot, the one with the best task '
     'first, each with the place in claim order where the next one begins.';

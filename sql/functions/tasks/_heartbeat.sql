@@ -20,7 +20,7 @@ BEGIN
     PERFORM board._check_attempt(_heartbeat.attempt);
     SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _heartbeat.id FOR UPDATE;
     _now := clock_timestamp();
-    IF NOT board._holds(_task, who, _heartbeat.attempt, _now) THEN
+    IF NOT board._holds_lease(_task, who, _heartbeat.attempt, _now) THEN
         RETURN NULL;
     END IF;
     _stamp := board._stamp(who, 'extended');
@@ -37,5 +37,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._heartbeat(text, uuid, interval, jsonb, int) IS
+COMMENT ON FUNCTION board._heartbeat IS
     'Private: body of heartbeat for the checked name who.';

@@ -15,7 +15,7 @@ AS $$
 DECLARE
     _due timestamptz;
 BEGIN
-    IF cap IS NOT NULL AND NOT board._has_slot(_kind_due.kind, cap) THEN
+    IF cap IS NOT NULL AND NOT board._has_free_slot(_kind_due.kind, cap) THEN
         SELECT min(t.leased_until) INTO _due
           FROM board.kind_slots AS s
           JOIN board.tasks AS t ON t.id = s.task_id
@@ -40,6 +40,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._kind_due(text, int, timestamptz) IS
+COMMENT ON FUNCTION board._kind_due IS
     'Private: when, budget aside, a task of the kind can next be claimed: at, if one can be '
     'now; NULL if time alone brings none.';

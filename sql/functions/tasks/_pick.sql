@@ -50,5 +50,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._pick(text, interval, text[], int) IS
+COMMENT ON FUNCTION board._pick IS
     'Private: claims up to max_tasks ready tasks of the open kinds in claim order.';

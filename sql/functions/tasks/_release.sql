@@ -16,9 +16,9 @@ DECLARE
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
     PERFORM board._check_delay(_release.delay, 'delay');
-    PERFORM board._refuse('delay', 'is NULL', 'Pass ''0'' for at once.')
+    PERFORM board._invalid_argument('delay', 'is NULL', 'Pass ''0'' for at once.')
       WHERE _release.delay IS NULL;
-    _task := board._held(_release.id, who, _release.attempt);
+    _task := board._held_task(_release.id, who, _release.attempt);
     _now := clock_timestamp();
     _status := CASE WHEN _task.escalated_at IS NOT NULL THEN 'escalated'
                     WHEN _release.delay > '0' THEN 'scheduled'
@@ -35,5 +35,5 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._release(text, uuid, interval, int) IS
+COMMENT ON FUNCTION board._release IS
     'Private: body of release for the checked name who.';

@@ -28,6 +28,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._remember_due(text, timestamptz, interval) IS
+COMMENT ON FUNCTION board._remember_due IS
     'Private: notes in this session that nothing of the kind was due at that moment, if the look '
     'was an expensive one.';

@@ -41,6 +41,6 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._remember_walk(text, uuid, bigint, timestamptz, timestamptz) IS
+COMMENT ON FUNCTION board._remember_walk IS
     'Private: notes in this session where the walk of the kind''s ready tasks stood, if it was '
     'an expensive one.';

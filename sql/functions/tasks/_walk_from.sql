@@ -39,7 +39,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board._walk_from(text, timestamptz) IS
+COMMENT ON FUNCTION board._walk_from IS
     'Private: where this session''s walk of the kind''s ready tasks begins: at the very head, '
     'or for up to a second where the last, expensive walk stood (then until says when that '
     'ends, in microseconds of the epoch).';

@@ -13,11 +13,11 @@ AS $$
 BEGIN
     RETURN QUERY
         SELECT * FROM board._claim(
-            board._acting(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
+            board._acting_agent(claim.agent), claim.ttl, claim.kinds, claim.max_tasks);
 END;
 $$;
 
-COMMENT ON FUNCTION board.claim(text, interval, text[], int) IS
+COMMENT ON FUNCTION board.claim IS
 $$Gives the agent the next claimable task or tasks, each with a lease, and returns them; zero rows
 when there is nothing.
 

@@ -12,11 +12,11 @@ AS $$
 BEGIN
     RETURN QUERY
         SELECT * FROM board._claim_task(
-            board._acting(claim_task.agent), claim_task.id, claim_task.ttl);
+            board._acting_agent(claim_task.agent), claim_task.id, claim_task.ttl);
 END;
 $$;
 
-COMMENT ON FUNCTION board.claim_task(uuid, text, interval) IS
+COMMENT ON FUNCTION board.claim_task IS
 $$Gives the agent this very task, if it is claimable (pending, due, or held under a lease that has
 lapsed, and nothing about it paused, full or exhausted), and returns it; zero rows when it is not:
 board.explain(id) tells why.

@@ -12,11 +12,11 @@ SET jit = off
 AS $$
 BEGIN
     RETURN board._complete(
-        board._acting(complete.agent), complete.id, complete.result, complete.attempt);
+        board._acting_agent(complete.agent), complete.id, complete.result, complete.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.complete(uuid, text, jsonb, int) IS
+COMMENT ON FUNCTION board.complete IS
 $$Finishes a task that the agent holds and returns 'completed'. Said again with the same result by
 the same agent it answers the same and does nothing, so a lost answer may be asked for again.
 

@@ -10,11 +10,13 @@ SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT * FROM board._complete_many(board._acting(complete_many.agent), complete_many.ids);
+        SELECT *
+          FROM board._complete_many(
+              board._acting_agent(complete_many.agent), complete_many.ids);
 END;
 $$;
 
-COMMENT ON FUNCTION board.complete_many(uuid[], text) IS
+COMMENT ON FUNCTION board.complete_many IS
 $$Finishes those of the tasks that the agent still holds, without a result, and returns their ids in
 id order. The others are left alone: compare what came back with what was passed.
 

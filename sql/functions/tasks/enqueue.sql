@@ -16,7 +16,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.enqueue(text, jsonb, int, timestamptz, text, text) IS
+COMMENT ON FUNCTION board.enqueue IS
 $$Puts a new task on the board and returns its id.
 
 kind            name of the sort of task, 1 to 200 characters; a new name makes a new kind

@@ -15,7 +15,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.enqueue_many(text, jsonb[], int, timestamptz) IS
+COMMENT ON FUNCTION board.enqueue_many IS
 $$Puts one task per payload on the board, in one statement, and returns their ids in that order.
 
 kind      name of the sort of task, 1 to 200 characters

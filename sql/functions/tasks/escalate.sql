@@ -12,11 +12,11 @@ SET jit = off
 AS $$
 BEGIN
     RETURN board._escalate(
-        board._acting(escalate.agent), escalate.id, escalate.payload, escalate.attempt);
+        board._acting_agent(escalate.agent), escalate.id, escalate.payload, escalate.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.escalate(uuid, text, jsonb, int) IS
+COMMENT ON FUNCTION board.escalate IS
 $$Brings a task that the agent holds straight to the human queue and returns 'escalated'.
 
 id       uuid of the task

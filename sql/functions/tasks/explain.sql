@@ -38,7 +38,7 @@ BEGIN
     IF _task.status IN ('pending', 'scheduled')
        OR _task.status = 'in_progress' AND _task.leased_until <= _now
            AND _task.escalated_at IS NULL THEN
-        _text := _text || '; ' || coalesce(board._obstacle(_task, _kind, _now),
+        _text := _text || '; ' || coalesce(board._explain_policy(_task, _kind, _now),
             CASE WHEN _task.status = 'scheduled'
                 AND _task.run_at > _now THEN 'nothing else in the way'
                  ELSE 'claimable now: waiting for an agent' END);
@@ -54,7 +54,7 @@ BEGIN
 END;
 $$;
 
-COMMENT ON FUNCTION board.explain(uuid) IS
+COMMENT ON FUNCTION board.explain IS
 $$Says in a sentence why this task is not being worked on now: paused, scheduled, leased by whom
 until when, its provider out of budget until when, its kind full, waiting for a person, strike 2
 of 3.

@@ -13,12 +13,12 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._fail(board._acting(fail.agent), fail.id, fail.payload, fail.permanent,
+    RETURN board._fail(board._acting_agent(fail.agent), fail.id, fail.payload, fail.permanent,
                        fail.retry_in, fail.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.fail(uuid, text, jsonb, boolean, interval, int) IS
+COMMENT ON FUNCTION board.fail IS
 $$Gives a task that the agent holds a strike and hands it back. Returns its new status: 'pending'
 (claimable at once), 'scheduled' (after a delay) or 'escalated' (the kind's max_failures is
 reached, permanent, or a person held it).

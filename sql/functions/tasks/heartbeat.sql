@@ -12,12 +12,12 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._heartbeat(board._acting(heartbeat.agent), heartbeat.id, heartbeat.ttl,
+    RETURN board._heartbeat(board._acting_agent(heartbeat.agent), heartbeat.id, heartbeat.ttl,
                             heartbeat.progress, heartbeat.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.heartbeat(uuid, text, interval, jsonb, int) IS
+COMMENT ON FUNCTION board.heartbeat IS
 $$Extends the lease to now + ttl and returns its new end; NULL when the lease is not yours any more
 (lapsed, taken over, cancelled, done): stop working then.
 

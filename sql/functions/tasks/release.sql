@@ -11,11 +11,12 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._release(board._acting(release.agent), release.id, release.delay, release.attempt);
+    RETURN board._release(
+        board._acting_agent(release.agent), release.id, release.delay, release.attempt);
 END;
 $$;
 
-COMMENT ON FUNCTION board.release(uuid, text, interval, int) IS
+COMMENT ON FUNCTION board.release IS
 $$Hands a task that the agent holds back without a strike. Returns its new status: 'pending',
 'scheduled' (with a delay) or 'escalated' (a person held it: back to the human queue).
 

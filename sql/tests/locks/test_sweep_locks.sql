@@ -17,7 +17,7 @@ UPDATE board.locks AS l SET held_until = clock_timestamp() - interval '9 minutes
 
 CREATE TEMPORARY TABLE before AS
 SELECT count(*) AS rows FROM board.locks AS l WHERE l.resource ^@ 'dead';
-DO $$ BEGIN PERFORM board._sweep_locks(); END $$;
+DO $$ BEGIN PERFORM board._delete_lapsed_locks(); END $$;
 SELECT ok(b.rows - count(l.resource) <= 4, 'one sweep takes away at most 4 rows')
   FROM before AS b LEFT JOIN board.locks AS l ON l.resource ^@ 'dead' GROUP BY b.rows;
 

@@ -1,0 +1,16 @@
+CREATE OR REPLACE FUNCTION board._describe_call(call board.calls)
+RETURNS text
+LANGUAGE sql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT format(
+        CASE (call).decision
+            WHEN 'send' THEN '%s sends step "%s"%s (attempt %s)'
+            WHEN 'sandbox' THEN '%s sends step "%s"%s''s sandbox (attempt %s, %s)'
+            ELSE '%s would have sent step "%s"%s (attempt %s, %s)' END,
+        (call).agent, (call).step, ' to ' || (call).provider, (call).attempt, (call).mode);
+$$;
+
+COMMENT ON FUNCTION board._describe_call IS
+    'Private: the beginning of a call as a sentence, for board.history.';

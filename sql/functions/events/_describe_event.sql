@@ -1,0 +1,53 @@
+CREATE OR REPLACE FUNCTION board._describe_event(
+    type    text,
+    kind    text,
+    actor   text,
+    db_user text,
+    attempt int,
+    payload jsonb)
+RETURNS text
+LANGUAGE sql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT CASE type
+        WHEN 'enqueued' THEN format('%s put it on the board as %s', who.name, kind)
+        WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,
+                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8))
+        WHEN 'extended' THEN format('%s extended the lease until %s%s', who.name,
+                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
+                                   ': ' || left(nullif(payload ->> 'progress', ''), 40))
+        WHEN 'completed' THEN format('%s completed it%s', who.name, said.text)
+        WHEN 'failed' THEN format('%s failed on attempt %s%s', who.name, attempt, said.text)
+        WHEN 'escalated' THEN CASE
+            WHEN payload ? 'failures'
+                THEN format('came into the human queue: %s', CASE payload ->> 'reason'
+                WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
+                WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
+                WHEN 'permanent' THEN 'no use in trying again'
+                ELSE payload ->> 'reason' END)
+            ELSE format('%s brought it to the human queue%s', who.name, said.text) END
+        WHEN 'expired'
+            THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
+                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
+                                       who.name)
+        WHEN 'released' THEN format('%s gave it back%s', who.name,
+                                   ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
+        WHEN 'retried'
+            THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
+        WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)
+        WHEN 'replayed'
+            THEN format('%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
+        WHEN 'reprioritized' THEN format('%s changed its priority from %s to %s', who.name,
+                                   payload ->> 'from', payload ->> 'to')
+        WHEN 'paused' THEN format('%s paused it%s', who.name, ': ' || (payload ->> 'reason'))
+        WHEN 'resumed' THEN format('%s resumed it', who.name)
+        ELSE format('%s: %s', who.name, type)
+    END
+      FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
+          AS who (name),
+           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text);
+$$;
+
+COMMENT ON FUNCTION board._describe_event IS
+    'Private: an event as a sentence, for board.history.';

@@ -1,0 +1,57 @@
+CREATE OR REPLACE FUNCTION board._argument_problem(
+    value jsonb,
+    type  text)
+RETURNS text
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _json text := jsonb_typeof(value);
+    _string text := value #>> '{}';
+BEGIN
+    -- NULL for any type is the verb's own to refuse.
+    IF _json = 'null' OR type = 'jsonb' THEN
+        RETURN NULL;
+    ELSIF right(type, 2) = '[]' THEN
+        IF _json <> 'array' THEN
+            RETURN 'is not a JSON array';
+        END IF;
+        RETURN (SELECT 'has an element that ' || min(p.problem)
+                  FROM jsonb_array_elements(value) AS e (value)
+                 CROSS JOIN board._argument_problem(e.value, left(type, -2)) AS p (problem));
+    ELSIF type IN ('int', 'bigint', 'numeric') THEN
+        IF _json <> 'number' THEN
+            RETURN 'is not a JSON number';
+        ELSIF type <> 'numeric' AND _string::numeric <> trunc(_string::numeric) THEN
+            RETURN 'is not a whole number';
+        ELSIF type = 'int' AND abs(_string::numeric) > 2147483647
+            OR type = 'bigint' AND abs(_string::numeric) > 9223372036854775807
+        THEN
+            RETURN 'is too large';
+        END IF;
+        RETURN NULL;
+    ELSIF type = 'boolean' THEN
+        RETURN CASE WHEN _json <> 'boolean' THEN 'is not true or false' END;
+    ELSIF _json <> 'string' THEN
+        RETURN 'is not a JSON string';
+    END IF;
+    IF type <> 'text' THEN
+        -- What only the type's own input can tell.
+        BEGIN
+            CASE type
+                WHEN 'uuid' THEN PERFORM _string::uuid;
+                WHEN 'interval' THEN PERFORM _string::interval;
+                WHEN 'timestamptz' THEN PERFORM _string::timestamptz;
+            END CASE;
+        EXCEPTION
+            WHEN data_exception THEN
+                RETURN format('is no %s', type);
+        END;
+    END IF;
+    RETURN NULL;
+END;
+$$;
+
+COMMENT ON FUNCTION board._argument_problem IS
+    'Private: what keeps a JSON value from being of that type, as the end of a sentence; NULL: nothing.';

@@ -1,0 +1,34 @@
+CREATE OR REPLACE FUNCTION board._acting_agent(
+    name     text,
+    argument text DEFAULT 'agent')
+RETURNS text
+LANGUAGE plpgsql
+STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _role text;
+BEGIN
+    PERFORM board._check_name(name, argument);
+    SELECT a.role INTO _role FROM board.agents AS a WHERE a.name = _acting_agent.name;
+    IF _role <> board._caller() THEN
+        RAISE EXCEPTION USING
+            ERRCODE = '42501',
+            MESSAGE = format('%s "%s" belongs to another database role', argument, name),
+            DETAIL = format('You are "%s"; the name is registered for another role.',
+                            board._caller()),
+            HINT = 'Use a name of your own, or ask an administrator for board.register_agent().';
+    ELSIF _role IS NULL AND (SELECT s.require_registered_agents FROM board.settings AS s) THEN
+        RAISE EXCEPTION USING
+            ERRCODE = '42501',
+            MESSAGE = format('%s "%s" is not registered', argument, name),
+            DETAIL = 'Only registered names may act here (settings.require_registered_agents).',
+            HINT = 'Ask an administrator for board.register_agent().';
+    END IF;
+    RETURN name;
+END;
+$$;
+
+COMMENT ON FUNCTION board._acting_agent IS
+    'Private: the name, if the caller may act under it; 22023 for a malformed name, 42501 for a '
+    'name bound to another role or not registered where that is required.';

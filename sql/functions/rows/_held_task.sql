@@ -1,0 +1,21 @@
+CREATE OR REPLACE FUNCTION board._held_task(
+    id      uuid,
+    who     text,
+    attempt int)
+RETURNS board.tasks
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    _task board.tasks;
+BEGIN
+    _task := board._task_for_update(_held_task.id);
+    PERFORM board._check_lease(_task, who, attempt);
+    RETURN _task;
+END;
+$$;
+
+COMMENT ON FUNCTION board._held_task IS
+    'Private: locks the task and returns it if who holds it; TB002 when there is none, TB001 '
+    'when the lease is not (or no longer) his.';

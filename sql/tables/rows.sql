@@ -1,0 +1,209 @@
+-- Tasks, the kinds they are of, and the slots of kinds with a cap.
+
+CREATE TABLE board.kinds (
+    name             text        NOT NULL,
+    max_failures     int         NOT NULL DEFAULT 3,
+    max_lapses       int,
+    retry_delay      interval    NOT NULL DEFAULT '0',
+    retry_delay_max  interval    NOT NULL DEFAULT '1 hour',
+    max_in_progress  int,
+    provider         text,
+    provider_account text        NOT NULL DEFAULT '',
+    mode             text        NOT NULL DEFAULT 'live',
+    mode_since       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    min_comparisons  int         NOT NULL DEFAULT 100,
+    min_shadow_time  interval    NOT NULL DEFAULT '1 day',
+    min_agreement    numeric     NOT NULL DEFAULT 0.9,
+    ignored_paths    text[]      NOT NULL DEFAULT '{}',
+    comparison_grace interval    NOT NULL DEFAULT '1 hour',
+    paused           boolean     NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
+    paused_at        timestamptz,
+    paused_by        text,
+    pause_reason     text,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT kinds_pkey PRIMARY KEY (name),
+    CONSTRAINT kinds_max_failures CHECK (max_failures > 0),
+    CONSTRAINT kinds_max_lapses CHECK (max_lapses > 0),
+    CONSTRAINT kinds_retry_delay CHECK (retry_delay >= '0'),
+    CONSTRAINT kinds_retry_delay_max CHECK (retry_delay_max >= '0'),
+    CONSTRAINT kinds_max_in_progress CHECK (max_in_progress BETWEEN 1 AND 10000),
+    CONSTRAINT kinds_mode CHECK (mode IN ('dry_run', 'shadow', 'live')),
+    CONSTRAINT kinds_min_comparisons CHECK (min_comparisons >= 0),
+    CONSTRAINT kinds_min_shadow_time CHECK (min_shadow_time >= '0'),
+    CONSTRAINT kinds_min_agreement CHECK (min_agreement BETWEEN 0 AND 1),
+    CONSTRAINT kinds_comparison_grace CHECK (comparison_grace >= '0')
+);
+
+COMMENT ON TABLE board.kinds IS
+    'The policy of kinds that were configured, paused or promoted. A kind without a row here '
+    'has the defaults of these columns.';
+COMMENT ON COLUMN board.kinds.name IS 'Name of the kind, 1 to 200 characters.';
+COMMENT ON COLUMN board.kinds.max_failures IS 'The fail() that escalates: 3 means the third.';
+COMMENT ON COLUMN board.kinds.max_lapses IS
+    'The lapsed lease that escalates; NULL: a lapsed task is given out again for ever.';
+COMMENT ON COLUMN board.kinds.retry_delay IS
+    'Wait after the first strike, doubled with each further one; 0: claimable at once.';
+COMMENT ON COLUMN board.kinds.retry_delay_max IS 'Longest wait after a strike.';
+COMMENT ON COLUMN board.kinds.max_in_progress IS
+    'How many tasks of this kind agents may hold at one time; NULL: any number.';
+COMMENT ON COLUMN board.kinds.provider IS
+    'The provider whose budget this kind''s tasks need; NULL: none.';
+COMMENT ON COLUMN board.kinds.provider_account IS
+    'The account at the provider whose budget counts for claim; empty: the provider''s own.';
+COMMENT ON COLUMN board.kinds.mode IS 'dry_run, shadow or live: what happens to outbound calls.';
+COMMENT ON COLUMN board.kinds.mode_since IS
+    'Since when the kind runs in this mode with this configuration; comparisons count from here.';
+COMMENT ON COLUMN board.kinds.min_comparisons IS 'Comparisons that promotion to live needs.';
+COMMENT ON COLUMN board.kinds.min_shadow_time IS 'Time in shadow that promotion to live needs.';
+COMMENT ON COLUMN board.kinds.min_agreement IS
+    'Lower end of the 95 % Wilson interval of agreement that promotion to live needs, 0 to 1.';
+COMMENT ON COLUMN board.kinds.ignored_paths IS
+    'JSON paths that comparisons leave out, * for any one step.';
+COMMENT ON COLUMN board.kinds.comparison_grace IS
+    'How long one side of a comparison may wait for the other before it counts as a disagreement.';
+COMMENT ON COLUMN board.kinds.paused IS 'Whether tasks of this kind are withheld from agents.';
+COMMENT ON COLUMN board.kinds.paused_at IS 'Since when the kind is paused.';
+COMMENT ON COLUMN board.kinds.paused_by IS 'Who paused it.';
+COMMENT ON COLUMN board.kinds.pause_reason IS 'Why it is paused.';
+COMMENT ON COLUMN board.kinds.created_at IS 'When it was first configured.';
+
+
+CREATE TABLE board.kind_names (
+    name text NOT NULL
+);
+
+CREATE INDEX kind_names_name ON board.kind_names (name);
+
+COMMENT ON TABLE board.kind_names IS
+    'The names of kinds that have had a task; claim without kinds goes through them. Not unique '
+    'on purpose: two sessions that bring the first task of a kind at the same time would wait '
+    'for each other''s commit. A name that stands here twice does no harm.';
+COMMENT ON COLUMN board.kind_names.name IS 'Name of the kind.';
+
+
+CREATE TABLE board.kind_slots (
+    kind    text NOT NULL,
+    slot    int  NOT NULL,
+    task_id uuid,
+    attempt int,
+    CONSTRAINT kind_slots_pkey PRIMARY KEY (kind, slot),
+    CONSTRAINT kind_slots_kind FOREIGN KEY (kind) REFERENCES board.kinds (name),
+    CONSTRAINT kind_slots_slot CHECK (slot > 0)
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE board.kind_slots IS
+    'One row per unit of a kind''s max_in_progress. A slot is free when its task is not in '
+    'progress at that attempt any more: nobody has to give it back.';
+COMMENT ON COLUMN board.kind_slots.kind IS 'The kind with a cap.';
+COMMENT ON COLUMN board.kind_slots.slot IS 'Number of the slot, from 1.';
+COMMENT ON COLUMN board.kind_slots.task_id IS 'The task that took the slot last.';
+COMMENT ON COLUMN board.kind_slots.attempt IS 'The attempt with which it took it.';
+
+
+CREATE TABLE board.tasks (
+    id                uuid        NOT NULL DEFAULT board._uuid7(),
+    kind              text        NOT NULL,
+    status            text        NOT NULL DEFAULT 'pending',
+    priority          int         NOT NULL DEFAULT 0,
+    payload           jsonb       NOT NULL DEFAULT '{}',
+    created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+    run_at            timestamptz NOT NULL DEFAULT clock_timestamp(),
+    leased_by         text,
+    leased_until      timestamptz,
+    heartbeat_at      timestamptz,
+    claim_count       int         NOT NULL DEFAULT 0,
+    failure_count     int         NOT NULL DEFAULT 0,
+    lapse_count       int         NOT NULL DEFAULT 0,
+    progress          jsonb,
+    result            jsonb,
+    last_failure      jsonb,
+    unique_key        text,
+    correlation_id    text,
+    escalated_at      timestamptz,
+    escalation_reason text,
+    finished_at       timestamptz,
+    finished_by       text,
+    paused            boolean     NOT NULL DEFAULT false,
+    progress_at       timestamptz,
+    stamp             jsonb       NOT NULL DEFAULT board._stamp(),
+    CONSTRAINT tasks_pkey PRIMARY KEY (id),
+    CONSTRAINT tasks_status CHECK (status IN
+        ('scheduled', 'pending', 'in_progress', 'completed', 'escalated', 'cancelled')),
+    CONSTRAINT tasks_kind CHECK (length(kind) BETWEEN 1 AND 200),
+    CONSTRAINT tasks_lease CHECK ((status = 'in_progress') = (leased_by IS NOT NULL)
+        AND (status = 'in_progress') = (leased_until IS NOT NULL)),
+    CONSTRAINT tasks_escalated CHECK (status <> 'escalated' OR escalated_at IS NOT NULL),
+    CONSTRAINT tasks_finished CHECK (
+        (status IN ('completed', 'cancelled')) = (finished_at IS NOT NULL))
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+        autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
+
+-- The ready queue of each kind in claim order. ~priority turns "highest first" into ascending order
+-- without the overflow of -priority, so that a row comparison can seek into it.
+CREATE INDEX tasks_ready ON board.tasks (kind, (~priority), created_at, id)
+    WHERE status = 'pending' AND NOT paused;
+
+-- What time alone will make claimable: scheduled tasks and leases, by kind and moment.
+CREATE INDEX tasks_due ON board.tasks (kind, (coalesce(leased_until, run_at)))
+    WHERE status IN ('scheduled', 'in_progress');
+
+-- The few tasks that are withheld one by one: the live board shows them too.
+CREATE INDEX tasks_paused ON board.tasks (kind, created_at) WHERE paused;
+
+-- One open task per (kind, unique_key).
+CREATE UNIQUE INDEX tasks_unique_key ON board.tasks (kind, unique_key)
+    WHERE unique_key IS NOT NULL AND status IN ('scheduled', 'pending', 'in_progress', 'escalated');
+
+-- The human queue, and what people hold of it.
+CREATE INDEX tasks_human ON board.tasks ((~priority), escalated_at, id) WHERE status = 'escalated';
+CREATE INDEX tasks_human_held ON board.tasks (leased_until)
+    WHERE status = 'in_progress' AND escalated_at IS NOT NULL;
+
+-- Finished tasks by age, for prune and for the board's "done" column.
+CREATE INDEX tasks_finished ON board.tasks (finished_at, id)
+    WHERE status IN ('completed', 'cancelled');
+
+CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
+
+COMMENT ON TABLE board.tasks IS
+    'One row per unit of work. Read it freely; change it through the functions (a DBA''s direct '
+    'UPDATE is logged under the DBA''s role).';
+COMMENT ON COLUMN board.tasks.id IS 'UUID version 7 (RFC 9562): time-ordered.';
+COMMENT ON COLUMN board.tasks.kind IS 'What sort of task it is; board.kinds may have its policy.';
+COMMENT ON COLUMN board.tasks.status IS
+    'scheduled, pending, in_progress, completed, escalated or cancelled.';
+COMMENT ON COLUMN board.tasks.priority IS 'Higher is claimed first; then the older task.';
+COMMENT ON COLUMN board.tasks.payload IS 'What the task is about, as JSON.';
+COMMENT ON COLUMN board.tasks.created_at IS 'When it was enqueued.';
+COMMENT ON COLUMN board.tasks.run_at IS 'Not before this moment.';
+COMMENT ON COLUMN board.tasks.leased_by IS 'Who holds it, while in progress.';
+COMMENT ON COLUMN board.tasks.leased_until IS
+    'End of the lease, while in progress; after it anybody may take the task over.';
+COMMENT ON COLUMN board.tasks.heartbeat_at IS
+    'Last sign of life of the holder: its claim or heartbeat.';
+COMMENT ON COLUMN board.tasks.claim_count IS
+    'How often it was claimed; at the time of a claim, that claim''s attempt (the fencing '
+    'token). Only grows.';
+COMMENT ON COLUMN board.tasks.failure_count IS
+    'Strikes: fail() calls since it was enqueued, retried or replayed.';
+COMMENT ON COLUMN board.tasks.lapse_count IS
+    'Lapsed leases since it was enqueued, retried or replayed.';
+COMMENT ON COLUMN board.tasks.progress IS 'What the holder last said of its progress.';
+COMMENT ON COLUMN board.tasks.result IS 'What complete() was given.';
+COMMENT ON COLUMN board.tasks.last_failure IS 'What the last fail() or escalate() was given.';
+COMMENT ON COLUMN board.tasks.unique_key IS 'At most one open task of a kind has this key.';
+COMMENT ON COLUMN board.tasks.correlation_id IS
+    'What ties the task to the outside event that caused it.';
+COMMENT ON COLUMN board.tasks.escalated_at IS
+    'When it came into the human queue; kept while a person holds it and when a person '
+    'completes it.';
+COMMENT ON COLUMN board.tasks.escalation_reason IS
+    'Why it came there: failures, permanent, lapses, requested, or a cause that a verb names.';
+COMMENT ON COLUMN board.tasks.finished_at IS 'When it was completed or cancelled.';
+COMMENT ON COLUMN board.tasks.finished_by IS 'Who completed or cancelled it.';
+COMMENT ON COLUMN board.tasks.paused IS 'Whether this one task is withheld from agents.';
+COMMENT ON COLUMN board.tasks.progress_at IS
+    'When the holder''s progress last changed; its claim counts as a change.';
+COMMENT ON COLUMN board.tasks.stamp IS
+    'Private: who made the last change, as which event and with what note; read by the log''s '
+    'trigger.';

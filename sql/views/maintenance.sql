@@ -1,0 +1,22 @@
+-- The state of the whole board in one row.
+
+CREATE OR REPLACE VIEW board.health AS
+SELECT h.paused, h.depth, h.oldest_age, h.lapsed, h.human_queue, h.events_per_minute, h.dead_rows,
+       h.xmin_age, h.xmin_pid
+  FROM board._health() AS h;
+
+COMMENT ON VIEW board.health IS
+    'The state of the board in one row. Counts the open tasks; the rest is read from statistics.';
+COMMENT ON COLUMN board.health.paused IS 'Whether the whole board is paused.';
+COMMENT ON COLUMN board.health.depth IS
+    'Tasks that wait for an agent: pending, due, or under a lease that has lapsed.';
+COMMENT ON COLUMN board.health.oldest_age IS 'How long the oldest of them has waited.';
+COMMENT ON COLUMN board.health.lapsed IS 'Those of them whose lease has lapsed.';
+COMMENT ON COLUMN board.health.human_queue IS 'Tasks that wait for a person.';
+COMMENT ON COLUMN board.health.events_per_minute IS
+    'Events of the last minute (of the last 100,000 events).';
+COMMENT ON COLUMN board.health.dead_rows IS
+    'Dead rows in board.tasks: many of them, and vacuum lags or somebody holds an old snapshot.';
+COMMENT ON COLUMN board.health.xmin_age IS
+    'Age, in transactions, of the oldest snapshot that a session holds; NULL: none is held.';
+COMMENT ON COLUMN board.health.xmin_pid IS 'Process id of the session that holds it.';
