@@ -69,7 +69,7 @@ ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
 
 
--- Tables that an installation fills: what a dump brings takes the place of what the installation put there.
+-- Tables that an installation fills: what a dump brings takes the place of what it put there.
 
 CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.settings
