@@ -143,8 +143,7 @@ BEGIN
     -- A view reads tables with its owner's rights and calls functions with its reader's: the
     -- private ones that stand in views. They change nothing.
     GRANT EXECUTE ON FUNCTION
-        board._claimable_kinds,
-        board._has_free_slot,
+        board._queue,
         board._describe_event,
         board._summarize_json,
         board._describe_call,

@@ -8,19 +8,20 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    _private CONSTANT text[] := ARRAY['rank', 'due_at', 'turn', 'change'];
     _a record;
     _answer jsonb;
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
-           id uuid, ttl interval, note jsonb, as_new boolean, priority int, target text,
+           id uuid, ttl interval, note jsonb, as_new boolean, priority bigint, target text,
            reason text, name text, max_failures int, max_lapses int, retry_delay interval,
            retry_delay_max interval, max_in_progress int, provider text, provider_account text,
            mode text, min_comparisons int, min_shadow_time interval, min_agreement numeric,
            comparison_grace interval, ignored_paths text[], reset text[]);
     CASE action
         WHEN 'claim_escalated' THEN
-            SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
+            SELECT coalesce(jsonb_agg(to_jsonb(t) - _private), '[]') INTO _answer
               FROM board._claim_escalated(who, _a.ttl, _a.id) AS t;
         WHEN 'retry' THEN
             _answer := to_jsonb(board._retry(who, _a.id, _a.note));

@@ -8,15 +8,16 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    _private CONSTANT text[] := ARRAY['rank', 'due_at', 'turn', 'change'];
     _a record;
     _answer jsonb;
     _payloads jsonb[];
 BEGIN
     SELECT x.* INTO _a
       FROM jsonb_to_record(arguments) AS x (
-           id uuid, ids uuid[], kind text, kinds text[], payload jsonb, priority int,
-           run_at timestamptz, unique_key text, correlation_id text, ttl interval, max_tasks int,
-           progress jsonb, attempt int, result jsonb, permanent boolean, retry_in interval,
+           id uuid, ids uuid[], kind text, kinds text[], payload jsonb, priority bigint,
+           run_at timestamptz, unique_key text, correlation_id text, ttl interval, max_tasks bigint,
+           progress jsonb, attempt bigint, result jsonb, permanent boolean, retry_in interval,
            delay interval);
     -- jsonb_to_record takes an array in an array for a further dimension.
     IF jsonb_typeof(arguments -> 'payloads') = 'array' THEN
@@ -30,10 +31,10 @@ BEGIN
             SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
               FROM board._enqueue_many(who, _a.kind, _payloads, _a.priority, _a.run_at) AS e (id);
         WHEN 'claim' THEN
-            SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
+            SELECT coalesce(jsonb_agg(to_jsonb(t) - _private), '[]') INTO _answer
               FROM board._claim(who, _a.ttl, _a.kinds, _a.max_tasks) AS t;
         WHEN 'claim_task' THEN
-            SELECT coalesce(jsonb_agg(to_jsonb(t) - 'stamp'), '[]') INTO _answer
+            SELECT coalesce(jsonb_agg(to_jsonb(t) - _private), '[]') INTO _answer
               FROM board._claim_task(who, _a.id, _a.ttl) AS t;
         WHEN 'heartbeat' THEN
             _answer := to_jsonb(board._heartbeat(who, _a.id, _a.ttl, _a.progress, _a.attempt));

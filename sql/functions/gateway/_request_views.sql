@@ -7,6 +7,7 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    _private CONSTANT text[] := ARRAY['rank', 'due_at', 'turn', 'change'];
     _a record;
     _answer jsonb;
 BEGIN
@@ -16,7 +17,7 @@ BEGIN
     END IF;
     CASE action
         WHEN 'task' THEN
-            SELECT to_jsonb(t) - 'stamp' INTO _answer FROM board.tasks AS t WHERE t.id = _a.id;
+            SELECT to_jsonb(t) - _private INTO _answer FROM board.tasks AS t WHERE t.id = _a.id;
             IF NOT FOUND THEN
                 PERFORM board._task_not_found(_a.id);
             END IF;
