@@ -8,7 +8,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _us bigint := (extract(epoch FROM at) * 1000000)::bigint;
-    _ids uuid[] := '{}';
+    _ids uuid[] := ARRAY[]::uuid[];
     _at bigint;
 BEGIN
     -- As _uuid7, one for each microsecond from that moment on.

@@ -10,7 +10,7 @@ SET enable_sort = off
 SET jit = off
 AS $$
 DECLARE
-    _kinds text[] := '{}';
+    _kinds text[] := ARRAY[]::text[];
     _kind text := '';
 BEGIN
     -- One probe of tasks_due_kind per kind: each begins behind the last kind found.

@@ -16,7 +16,7 @@ AS $$
 DECLARE
     _left bigint := max_tasks;
     _closed text[] := closed;
-    _caps jsonb := '{}';
+    _caps jsonb := '{}'::jsonb;
     _names text[] := kinds;
     _heads record;
     _task board.tasks;

@@ -13,7 +13,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
-    _kinds text[] := '{}';
+    _kinds text[] := ARRAY[]::text[];
     _row record;
 BEGIN
     FOR _row IN SELECT o.kind, o.max_in_progress FROM board._claimable_kinds(NULL, _now) AS o LOOP

@@ -27,7 +27,6 @@ DECLARE
     -- wanted are spread.
     _each int := wanted / greatest(cardinality(_names), 1)
         + CASE WHEN cardinality(_names) > 16 THEN 2 ELSE 4 + least(wanted, 16) END;
-    _bound record;
     _all record;
 BEGIN
     -- Reads only: of each kind the next few ready tasks behind the given place. The bound is the
