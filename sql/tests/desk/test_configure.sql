@@ -114,7 +114,8 @@ SELECT is((SELECT l.actor FROM board.audit_log AS l
 SELECT throws_ok(format('SELECT board.configure(%s)', x.arg), '22023',
     format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
   FROM (VALUES ('notify => ''loud'''), ('max_ttl => ''0'''), ('max_ttl => ''11 years'''),
-      ('retain_events => ''-1 day'''), ('reset => ARRAY[''paused'']'), ('reset => ''{paused_at}'''), ('actor => '''''))
+      ('retain_events => ''-1 day'''),
+      ('reset => ARRAY[''paused'']'), ('reset => ''{paused_at}'''), ('actor => '''''))
           AS x (arg);
 
 DO $$ BEGIN
