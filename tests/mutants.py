@@ -199,6 +199,13 @@ MUTANTS = (
         "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
     ),
     Mutant(
+        "a full queue is notified all the same",
+        f"{EVENTS}/_notify.sql",
+        "IF pg_notification_queue_usage() <= 0.9 THEN",
+        "IF true THEN",
+        "tests/test_notify.py::test_a_full_queue_fails_no_verb",
+    ),
+    Mutant(
         "a strike wakes nobody",
         f"{EVENTS}/_notify_wakes_agents.sql",
         "'failed', ",
