@@ -20,7 +20,9 @@ WINGS = {
     "calls": "Calls: outbound steps that may be retried",
     "modes": "Modes: dry-run, shadow, live",
     "locks": "Locks: resources that agents share",
-    "access": "Access: roles, tokens, signatures",
+    "signing": "Signing: keys, signatures",
+    "gateway": "Gateway: tokens, and acting with one",
+    "identity": "Identity: registered agents",
     "maintenance": "Maintenance",
 }
 
@@ -56,6 +58,9 @@ SELECT c.relname, obj_description(c.oid, 'pg_class'),
 
 def functions(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """The public functions, wing by wing, each as its own COMMENT says."""
+    public = {path.parent.name for path in (ROOT / "sql" / "functions").glob("*/[!_]*.sql")}
+    if missing := public - WINGS.keys():
+        raise SystemExit(f"wings without a title here: {', '.join(sorted(missing))}")
     for wing, title in WINGS.items():
         yield f"## {title}\n"
         for path in sorted((ROOT / "sql" / "functions" / wing).glob("[!_]*.sql")):
