@@ -20,7 +20,9 @@ WINGS = {
     "calls": "Calls: outbound steps that may be retried",
     "modes": "Modes: dry-run, shadow, live",
     "locks": "Locks: resources that agents share",
-    "access": "Access: roles, tokens, signatures",
+    "identity": "Identity: agents and their database roles",
+    "signing": "Signing: keys and webhooks",
+    "gateway": "Gateway: tokens and request()",
     "maintenance": "Maintenance",
 }
 
