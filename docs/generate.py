@@ -20,9 +20,9 @@ WINGS = {
     "calls": "Calls: outbound steps that may be retried",
     "modes": "Modes: dry-run, shadow, live",
     "locks": "Locks: resources that agents share",
-    "signing": "Signing: keys, signatures",
-    "gateway": "Gateway: tokens, and acting with one",
-    "identity": "Identity: registered agents",
+    "identity": "Identity: names of agents",
+    "gateway": "Gateway: tokens and request()",
+    "signing": "Signing: keys and signatures",
     "maintenance": "Maintenance",
 }
 
@@ -58,12 +58,13 @@ SELECT c.relname, obj_description(c.oid, 'pg_class'),
 
 def functions(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """The public functions, wing by wing, each as its own COMMENT says."""
-    public = {path.parent.name for path in (ROOT / "sql" / "functions").glob("*/[!_]*.sql")}
-    if missing := public - WINGS.keys():
-        raise SystemExit(f"wings without a title here: {', '.join(sorted(missing))}")
+    folder = ROOT / "sql" / "functions"
+    untitled = {path.parent.name for path in folder.glob("*/[!_]*.sql")} - set(WINGS)
+    if untitled:
+        raise LookupError(f"docs/generate.py has no title for {sorted(untitled)}")
     for wing, title in WINGS.items():
         yield f"## {title}\n"
-        for path in sorted((ROOT / "sql" / "functions" / wing).glob("[!_]*.sql")):
+        for path in sorted((folder / wing).glob("[!_]*.sql")):
             rows = connection.execute(FUNCTIONS, (path.stem,)).fetchall()
             for name, arguments, result, comment, casts, returns_set, roles in rows:
                 role = ", ".join(roles) or "owner"
