@@ -20,8 +20,8 @@ DECLARE
 BEGIN
     -- Goes from one set bit to the next, the large before the small: a step of month, day or hour
     -- begins again with the least of what is smaller. Each turn of the outer loop is one of the
-    -- chosen months or a new year, so that 29 February costs two turns a year. It ends: _cron_bits has refused dates
-    -- that never come, and after the year 9999 there is nothing.
+    -- chosen months or a new year, so that 29 February costs two turns a year. It ends: _cron_bits
+    -- has refused dates that never come, and after the year 9999 there is nothing.
     WHILE _year <= 9999 LOOP
         _step := position(B'1' IN substring(bits[4] FROM _month));
         IF _step = 0 THEN
