@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.json import Json
 
 from tests.support.testdb import TestDb
 
@@ -94,4 +95,4 @@ def test_the_page_says_what_works(
 def test_json_is_not_jsonb(board_db: TestDb) -> None:
     """The page warns of it; should PostgreSQL ever resolve it, the page may say so."""
     with pytest.raises(psycopg.errors.UndefinedFunction):
-        board_db.one("SELECT board.enqueue('mail', %s)", psycopg.types.json.Json({}))
+        board_db.one("SELECT board.enqueue('mail', %s)", Json({}))
