@@ -60,8 +60,8 @@ $$Sets the board's own policy and returns it. Pass arguments by name: only those
 notify                     'each' (one NOTIFY per transition), 'coalesced' (a doorbell per busy
                            moment, and one by one only what makes work claimable) or 'off' (each)
 max_ttl                    interval, longest lease anybody may ask for (7 days)
-max_payload                bigint, most bytes that a JSON value which is kept may print as, 10,000 to
-                           67,108,864 (1,048,576)
+max_payload                bigint, most bytes that a JSON value which is kept may print as, 10,000
+                           to 67,108,864 (1,048,576)
 log_heartbeats             boolean, whether heartbeats are kept as events (false)
 require_attempt            boolean, whether holders must pass their attempt (false)
 require_registered_agents  boolean, whether only registered names may act (false)
