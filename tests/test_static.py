@@ -306,18 +306,9 @@ READS_IN_STATEMENTS = {"_claimable_kinds", "_heads", "next_due", "queue"}
 # Functions below a trigger or a view that take a table's row type.
 ROW_TYPES = {"_budget_state", "_slide_window"}
 # Bodies above LONGEST_BODY, and those that explain nothing.
-LONG: set[str] = {"_begin_call", "_actions"}
+LONG: set[str] = {"_begin_call"}
 SILENT: set[str] = {
     "_kind_due",
-    "_check_scopes",
-    "_request_access",
-    "_request_calls",
-    "_request_desk",
-    "_request_events",
-    "_request_locks",
-    "_request_maintenance",
-    "_request_providers",
-    "_request_views",
 }
 LONGEST_BODY = 100
 BODY_THAT_EXPLAINS = 12
