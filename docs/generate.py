@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 
 from installer.assemble import script
-from installer.embedded import EmbeddedServer
+from installer.server import Cluster, installations
 
 ROOT = Path(__file__).resolve().parent.parent
 WINGS = {
@@ -113,7 +113,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
 def main() -> None:
     """Installs the board of this checkout in a server of its own, and writes the page from it."""
     with (
-        EmbeddedServer.temporary() as server,
+        Cluster(installations()[-1]) as server,
         psycopg.connect(server.dsn(), autocommit=True) as connection,
     ):
         connection.execute(script().encode())

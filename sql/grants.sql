@@ -91,10 +91,10 @@ BEGIN
                                  'board_admin', 'board_gateway']
     LOOP
         CONTINUE WHEN _role <> 'public' AND to_regrole(_role) IS NULL;
-        FOREACH _objects IN ARRAY ARRAY['', 'ALL TABLES IN ', 'ALL SEQUENCES IN ',
-                                        'ALL ROUTINES IN ']
+        FOREACH _objects IN ARRAY ARRAY['', 'ALL TABLES IN', 'ALL SEQUENCES IN',
+                                        'ALL ROUTINES IN']
         LOOP
-            EXECUTE format('REVOKE ALL ON %sSCHEMA board FROM %s CASCADE', _objects, _role);
+            EXECUTE format('REVOKE ALL ON %s SCHEMA board FROM %s CASCADE', _objects, _role);
         END LOOP;
     END LOOP;
 END;
