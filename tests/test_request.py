@@ -70,11 +70,11 @@ def test_every_verb_is_an_action(board_db: TestDb) -> None:
     assert {name: scope for name, scope in found.items() if name not in LOOKS} == granted
     assert all(found[name] == "viewer" for name in LOOKS)
     # A name is one function's: its own, or that of the look.
-    functions = board_db.column(
+    functions = board_db.rows(
         "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace"
     )
     for name in found:
-        assert [one for one in functions if one in (name, f"_show_{name}")] == [
+        assert [one for (one,) in functions if one in (name, f"_show_{name}")] == [
             f"_show_{name}" if name in LOOKS else name
         ]
 
@@ -86,7 +86,7 @@ def test_arguments_come_from_the_catalog(board_db: TestDb) -> None:
         "DROP FUNCTION board.version;"
         "CREATE FUNCTION board.version(agent text, long boolean DEFAULT false,"
         " since timestamptz DEFAULT NULL, OUT v text, many text[] DEFAULT '{}',"
-        " least bigint DEFAULT -5) LANGUAGE sql AS $$ SELECT '1' $$"
+        " low bigint DEFAULT -5) LANGUAGE sql AS $$ SELECT '1' $$"
     )
     assert before == []
     assert action_arguments(board_db, "version") == [
@@ -94,12 +94,12 @@ def test_arguments_come_from_the_catalog(board_db: TestDb) -> None:
         ("long", "boolean", True, False),
         ("since", "timestamptz", True, None),
         ("many", "text[]", True, "{}"),
-        ("least", "bigint", True, -5),
+        ("low", "bigint", True, -5),
     ]
     said = board_db.one("SELECT board._describe_arguments('version')")
     assert said == (
-        "It takes long boolean = false, since timestamptz = null, many text[] = \"{}\","
-        " least bigint = -5."
+        'It takes long boolean = false, since timestamptz = null, many text[] = "{}",'
+        " low bigint = -5."
     )
 
 

@@ -2,11 +2,11 @@ CREATE OR REPLACE FUNCTION board._actions()
 RETURNS TABLE (action text, scope text)
 LANGUAGE sql
 IMMUTABLE
-SET search_path = pg_catalog, pg_temp
 AS $$
     -- What request() does and the scope that an action belongs to: this list is the security. An
     -- action is a public function, or a look that _show_ACTION gives; what arguments it takes the
-    -- catalog knows (_action_arguments).
+    -- catalog knows (_action_arguments). It names nothing that a search path could change, and
+    -- pins none, so that the planner can take it into its caller.
     --
     -- Not here: what is the administrator's; lock_row, which reads other tables with its caller's
     -- rights, which here would be the owner's; try_lock and lock_key, which mean something only

@@ -10,7 +10,8 @@ DECLARE
     _json text := jsonb_typeof(value);
     _string text := value #>> '{}';
 BEGIN
-    -- NULL for any type is the verb's own to refuse. A value is never repeated: it might be a token.
+    -- NULL for any type is the verb's own to refuse. A value is never repeated: it might be a
+    -- token.
     IF _json = 'null' OR type = 'jsonb' THEN
         RETURN NULL;
     ELSIF right(type, 2) = '[]' THEN

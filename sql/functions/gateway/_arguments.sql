@@ -43,10 +43,19 @@ BEGIN
             _name := coalesce(_name, _expected.name);
             _wrong := coalesce(_wrong, _problem);
             _problem := NULL;
-        ELSE
-            _checked := _checked || jsonb_build_object(
-                _expected.name, board._argument_value(_value, _expected.type));
+            CONTINUE;
         END IF;
+        -- So that (arguments ->> name)::type is the value: an array becomes what its type's input
+        -- reads (a default has that form already); 5.0 is a whole number in JSON, and nothing that
+        -- the input of integers takes.
+        IF jsonb_typeof(_value) = 'array' AND _expected.type = 'jsonb[]' THEN
+            _value := to_jsonb(ARRAY(SELECT jsonb_array_elements(_value))::text);
+        ELSIF jsonb_typeof(_value) = 'array' AND _expected.type LIKE '%[]' THEN
+            _value := to_jsonb(ARRAY(SELECT jsonb_array_elements_text(_value))::text);
+        ELSIF jsonb_typeof(_value) = 'number' AND _expected.type IN ('integer', 'bigint') THEN
+            _value := to_jsonb(trunc(_value::numeric));
+        END IF;
+        _checked := _checked || jsonb_build_object(_expected.name, _value);
     END LOOP;
     IF _rest <> '{}' THEN
         SELECT min(r.key) INTO _name FROM jsonb_object_keys(_rest) AS r (key);
