@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WINGS = {
     "tasks": "Tasks: the life of an agent",
     "desk": "Desk: people and their tools",
+    "schedules": "Schedules: recurring work",
     "events": "Events: the log and the feed",
     "providers": "Providers: rate budgets",
     "calls": "Calls: outbound steps that may be retried",

@@ -132,6 +132,8 @@ BEGIN
     GRANT SELECT ON board.comparisons, board.divergences,
         board.comparison_evidence TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report TO board_viewer;
+    -- schedules
+    GRANT EXECUTE ON FUNCTION board.next_occurrence TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;
     -- maintenance
