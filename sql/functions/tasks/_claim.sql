@@ -27,9 +27,9 @@ BEGIN
     END IF;
 
     -- Promotion makes ready all that time has made claimable, so that it competes by priority;
-    -- picking takes the best of what is ready. They repeat while something was promoted: it may have
-    -- gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED only,
-    -- so claim never waits for a row. A session that begins where its last, long walk stood
+    -- picking takes the best of what is ready. They repeat while something was promoted: it may
+    -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
+    -- only, so claim never waits for a row. A session that begins where its last, long walk stood
     -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
     -- in any case. Schedules that have come due (settings.next_schedule_at) are to be fired here,
     -- before the promotion.

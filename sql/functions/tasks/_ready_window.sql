@@ -23,8 +23,8 @@ DECLARE
     _started timestamptz := clock_timestamp();
     _all record;
 BEGIN
-    -- Reads only: the head of tasks_ready behind the given place, size entries at most, however many
-    -- of them are of closed kinds.
+    -- Reads only: the head of tasks_ready behind the given place, size entries at most, however
+    -- many of them are of closed kinds.
     SELECT count(*) AS found,
            coalesce(array_agg(w.id) FILTER (WHERE w.kind <> ALL (closed)), '{}') AS ids,
            coalesce(array_agg(w.kind) FILTER (WHERE w.kind <> ALL (closed)), '{}') AS kinds,

@@ -18,12 +18,12 @@ DECLARE
     _until timestamptz;
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
-    -- subqueries are InitPlans, each run once: what the board demands (one row of settings), whether
-    -- something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no kind is
-    -- closed, the index gives the exact order, whatever the number of kinds. Locks one row that
-    -- nobody else has locked, and waits for none, so the clock read before is the clock after. A row
-    -- that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still ready,
-    -- found again by _claim. What this does not do is _claim's: names that are bound, closed
+    -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
+    -- whether something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
+    -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
+    -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
+    -- ready, found again by _claim. What this does not do is _claim's: names that are bound, closed
     -- and special kinds, what is due, batches, a walk that has become long.
     IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$'
        AND coalesce(current_setting('board.walk', true), '') = '' THEN
