@@ -28,8 +28,7 @@ DECLARE
     _kind text;
     _from int;
     _to int;
-    _last uuid;
-    _cost interval;
+    _walked bigint := board._walked();
 BEGIN
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
     -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
@@ -51,7 +50,6 @@ BEGIN
             SELECT h.* INTO _heads
               FROM board._ready_heads(_names, rank, created_at, id, _left, _closed) AS h;
         END IF;
-        _cost := greatest(_cost, _heads.cost);
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
             _kind := _heads.kinds[_from];
@@ -89,7 +87,6 @@ BEGIN
             _taken := ARRAY[]::uuid[];
             FOR _task IN SELECT * FROM board._lease_ready(who, _run, _wanted, _pick.ttl) LOOP
                 _left := _left - 1;
-                _last := _task.id;
                 _taken := _taken || _task.id;
                 RETURN NEXT _task;
             END LOOP;
@@ -105,9 +102,10 @@ BEGIN
             _names := board._ready_kinds();
         END IF;
     END LOOP;
-    IF _last IS NOT NULL AND (_cost > '2 milliseconds' OR current_setting('board.walk', true) <> '')
-    THEN
-        PERFORM board._remember_walk(kinds, _cost, _last, NULL);
+    _walked := board._walked() - _walked;
+    IF _left < max_tasks AND (_walked > 1000 OR current_setting('board.walk', true) <> '') THEN
+        PERFORM board._remember_walk(
+            kinds, _walked - max_tasks, ~_task.priority, _task.created_at, _task.id, NULL);
     END IF;
 END;
 $$;

@@ -45,4 +45,4 @@ $$;
 
 COMMENT ON FUNCTION board._walk_from IS
     'Private: where this session''s walk of what is ready and of what is due begins for these '
-    'kinds: at the very head, or for a second where the last, long walk stood.';
+    'kinds: at the very head, or for a second where the last, long walk ended.';
