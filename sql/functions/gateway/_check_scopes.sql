@@ -7,8 +7,8 @@ AS $$
 DECLARE
     _wrong text;
 BEGIN
-    -- A scope is a group, one action, or sign: and the name of a key: each must be spelt right, or a
-    -- token can do nothing.
+    -- A scope is a group, one action, or sign: and the name of a key: each must be spelt right, or
+    -- a token can do nothing.
     IF coalesce(cardinality(scopes), 0) NOT BETWEEN 1 AND 100 OR array_ndims(scopes) <> 1 THEN
         PERFORM board._invalid_argument('scopes', 'is not a list of 1 to 100 scopes',
             'Pass ''{viewer}'', ''{agent}'', ''{operator}'' or a list of actions.');
