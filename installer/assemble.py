@@ -44,6 +44,7 @@ LOCK_ORDER = (
     "settings",
     "event_horizon",
     "task_events",
+    "doorbells",
     "audit_log",
     "releases",
 )

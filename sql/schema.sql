@@ -18,6 +18,7 @@
 --     kind_slots       one row per unit of a kind's max_in_progress
 --     settings         one row: the board's own policy
 --     task_events      append-only: every transition of every task; event_horizon: how far pruned
+--     doorbells        one row a second: who rings, with notify coalesced
 --     audit_log        append-only: what operators did that touched no task
 --     providers        outside APIs; provider_limits, budgets, throttles: how often to call them
 --     calls            outbound steps of tasks, written before they are made
@@ -46,6 +47,7 @@
 --     calls      (of a task that is locked already)
 --     budgets    (provider, account, period)
 --     compared_steps, then locks
+--     doorbells  (at commit; SKIP LOCKED only)
 --
 --     settings, kinds and providers are read and never locked by agents' verbs. task_events and
 --     audit_log are only appended to, by triggers and by _audit.

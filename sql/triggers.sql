@@ -69,7 +69,7 @@ ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE board.audit_log ENABLE ALWAYS TRIGGER append_only_truncate;
 
 
--- Tables of one row: what a dump brings takes the place of what the installation put there.
+-- Tables that an installation fills: what a dump brings takes the place of what it put there.
 
 CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.settings
@@ -79,8 +79,13 @@ CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.event_horizon
     FOR EACH ROW EXECUTE FUNCTION board._replace_event_horizon();
 
+CREATE OR REPLACE TRIGGER make_room
+    BEFORE INSERT ON board.doorbells
+    FOR EACH ROW EXECUTE FUNCTION board._replace_doorbell();
+
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
+ALTER TABLE board.doorbells ENABLE ALWAYS TRIGGER make_room;
 
 CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log

@@ -183,6 +183,29 @@ MUTANTS = (
         "tests/test_notify.py::test_coalesced_survives_a_ringer_that_rolls_back",
     ),
     Mutant(
+        "the bell is an advisory lock, which everybody can hold",
+        f"{EVENTS}/_notify_doorbell.sql",
+        "    PERFORM FROM board.doorbells AS d WHERE d.second = _second FOR UPDATE SKIP LOCKED;\n"
+        "    IF FOUND THEN",
+        "    IF pg_try_advisory_xact_lock('board.task_events'::regclass::oid::int, 1) THEN",
+        "tests/test_notify.py::test_nobody_outside_can_hold_the_bell",
+    ),
+    Mutant(
+        "there is one bell, whatever the second",
+        f"{EVENTS}/_notify_doorbell.sql",
+        "extract(second FROM clock_timestamp())::int % 60",
+        "0",
+        "tests/test_notify.py::"
+        "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
+    ),
+    Mutant(
+        "a full queue is notified all the same",
+        f"{EVENTS}/_notify.sql",
+        "IF pg_notification_queue_usage() <= 0.9 THEN",
+        "IF true THEN",
+        "tests/test_notify.py::test_a_full_queue_fails_no_verb",
+    ),
+    Mutant(
         "a strike wakes nobody",
         f"{EVENTS}/_notify_wakes_agents.sql",
         "'failed', ",

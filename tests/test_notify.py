@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 
-from tests.support.testdb import Connection, TestDb
+from tests.support.cluster import Cluster, installations
+from tests.support.script import board_script
+from tests.support.servers import Server
+from tests.support.testdb import Connection, TestDb, create_database
 
 
 @pytest.fixture
@@ -190,7 +195,7 @@ def test_coalesced_calls_idle_agents_while_another_rings(
     board_db.owner.execute("SELECT board.configure_kind('capped', max_in_progress => 5)")
     heard(board_db, listener)
     ringer = board_db.connect(autocommit=False)
-    ringer.execute("SELECT pg_advisory_xact_lock('board.task_events'::regclass::oid::int, 1)")
+    ringer.execute("SELECT FROM board.doorbells FOR UPDATE")
     said = []
     for kind in ("work", "capped"):
         task_id = board_db.one("SELECT board.enqueue(%s)", kind)
@@ -220,3 +225,125 @@ def test_coalesced_survives_a_ringer_that_rolls_back(
     board_db.owner.execute("SELECT board.claim('B')")
     undone.rollback()
     assert len(heard(board_db, listener)) >= 1
+
+
+def test_coalesced_leaves_it_to_who_is_ringing(board_db: TestDb, listener: Connection) -> None:
+    """While another transaction has the bell, what wakes nobody rings no second one."""
+    task_id = board_db.one("SELECT board.enqueue('work')")
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    heard(board_db, listener)
+    ringer = board_db.connect(autocommit=False)
+    ringer.execute("SELECT FROM board.doorbells FOR UPDATE")
+    board_db.owner.execute("SELECT board.claim('A')")
+    assert heard(board_db, listener) == []
+    ringer.rollback()
+    board_db.owner.execute("SELECT board.complete(%s, 'A')", (task_id,))
+    assert [one["type"] for one in heard(board_db, listener)] == ["doorbell"]
+
+
+def test_nobody_outside_can_hold_the_bell(board_db: TestDb, listener: Connection) -> None:
+    """A role with no right on the board takes every lock that is free to all: the bell rings."""
+    board_db.owner.execute("SELECT board.enqueue('work')")
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    heard(board_db, listener)
+    relations = [
+        row[0]
+        for row in board_db.rows(
+            "SELECT c.oid::int FROM pg_class AS c WHERE c.relnamespace = 'board'::regnamespace"
+        )
+    ]
+    outsider = board_db.connect(autocommit=False, role="pg_monitor")
+    for relation in relations:
+        outsider.execute("SELECT pg_advisory_xact_lock(%s, 1)", (relation,))
+    board_db.owner.execute("SELECT board.claim('A')")
+    assert [one["type"] for one in heard(board_db, listener)] == ["doorbell"]
+    outsider.rollback()
+    for role in ("pg_monitor", "board_viewer", "board_agent", "board_admin", "board_gateway"):
+        somebody = board_db.connect(autocommit=False, role=role)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            somebody.execute("SELECT FROM board.doorbells FOR UPDATE")
+        somebody.rollback()
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            somebody.execute("LOCK TABLE board.doorbells IN ACCESS SHARE MODE")
+        somebody.rollback()
+
+
+def test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most(
+    board_db: TestDb, listener: Connection
+) -> None:
+    """SET CONSTRAINTS brings the deferred trigger forward, and its lock lasts until the end."""
+    board_db.owner.execute("SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[9]))")
+    board_db.owner.execute("SELECT board.configure(notify => 'coalesced')")
+    heard(board_db, listener)
+    for early in ("before", "after"):
+        lingerer = board_db.connect(autocommit=False)
+        if early == "before":
+            lingerer.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        lingerer.execute("SELECT board.claim('A')")
+        if early == "after":
+            lingerer.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        held = "SELECT count(*) FROM board.doorbells AS d WHERE d.xmax::text <> '0'"
+        assert board_db.one(held) == 1
+        board_db.wait_for(
+            "SELECT NOT EXISTS (SELECT FROM board.doorbells AS d WHERE d.xmax::text <> '0'"
+            " AND d.second = extract(second FROM clock_timestamp())::int % 60)"
+        )
+        board_db.owner.execute("SELECT board.claim('B')")
+        assert [one["type"] for one in heard(board_db, listener)] == ["doorbell"]
+        lingerer.rollback()
+        # A lock that was only taken and given up leaves its mark in xmax: start anew.
+        board_db.owner.execute("UPDATE board.doorbells SET second = second")
+
+
+def shout_for_ever(connection: Connection) -> None:
+    while True:
+        connection.execute("SELECT pg_notify('noise', repeat('x', 7000))")
+
+
+@pytest.fixture
+def full_queue() -> Iterator[TestDb]:
+    """A board on a server whose NOTIFY queue a listener in another database has let fill up."""
+    installation = installations()[-1]
+    if installation.major < 17:
+        pytest.skip(f"{installation.label} has no small NOTIFY queue (from 17 on): 8 GB to fill")
+    cluster = Cluster(installation, {"max_notify_queue_pages": "64"}).start()
+    try:
+        server = Server(cluster.dsn(), "own", cluster=cluster)
+        elsewhere = TestDb(server, create_database(server, "elsewhere"))
+        board = TestDb(server, "postgres")
+        board.owner.execute(board_script().encode())
+        if patch := os.environ.get("BOARD_TEST_PATCH"):
+            board.owner.execute(Path(patch).read_bytes())
+        asleep = elsewhere.connect()
+        asleep.execute("LISTEN nothing")
+        asleep.execute("BEGIN")
+        with pytest.raises(psycopg.errors.ProgramLimitExceeded):
+            shout_for_ever(elsewhere.owner)
+        yield board
+        elsewhere.close()
+        board.close()
+    finally:
+        cluster.remove()
+
+
+@pytest.mark.parametrize("mode", ["each", "coalesced"])
+def test_a_full_queue_fails_no_verb(full_queue: TestDb, mode: str) -> None:
+    """A hint that cannot be given must not undo the work; health tells why nobody is woken."""
+    full_queue.one("SELECT board.configure(notify => %s)", mode)
+    assert len(list(life(full_queue))) == 15
+    full_queue.one("SELECT board.pause('kind:work', 'olga')")
+    full_queue.one("SELECT board.resume('kind:work', 'olga')")
+    assert full_queue.one("SELECT h.notify_queue > 0.9 FROM board.health AS h")
+
+
+def test_a_queue_that_was_full_is_used_again(full_queue: TestDb) -> None:
+    full_queue.one("SELECT board.enqueue('unheard')")
+    full_queue.owner.execute(
+        "SELECT pg_terminate_backend(a.pid, 10000) FROM pg_stat_activity AS a"
+        " WHERE a.state = 'idle in transaction'"
+    )
+    full_queue.wait_for("SELECT h.notify_queue < 0.9 FROM board.health AS h")
+    listener = full_queue.connect()
+    listener.execute("LISTEN task_events")
+    full_queue.one("SELECT board.enqueue('heard')")
+    assert [one["kind"] for one in heard(full_queue, listener)] == ["heard"]

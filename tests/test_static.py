@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from tests.support import bodies
 from tests.support.script import board_script
 from tests.support.sources import ROOT, SQL, sources
 
@@ -293,3 +295,95 @@ def test_no_machine_paths_and_no_registries() -> None:
             if home_like.search(line) or registries.search(line):
                 violations.append(f"{name}:{number}: {line.strip()[:100]}")
     complain(violations)
+
+
+# -- how the functions hang together (sql/README.md) ----------------------------------------------
+
+# Exceptions by name, each to be mended. A name that no longer breaks its rule fails the test too,
+# so a list can only get shorter.
+# Statements on a table that call what reads tables.
+READS_IN_STATEMENTS = {"_claimable_kinds", "_heads", "next_due", "queue"}
+# Functions below a trigger or a view that take a table's row type.
+ROW_TYPES = {"_budget_state", "_slide_window"}
+# Bodies above LONGEST_BODY, and those that explain nothing.
+LONG: set[str] = {"_begin_call", "_actions"}
+SILENT: set[str] = {
+    "_kind_due",
+    "_check_scopes",
+    "_request_access",
+    "_request_calls",
+    "_request_desk",
+    "_request_events",
+    "_request_locks",
+    "_request_maintenance",
+    "_request_providers",
+    "_request_views",
+}
+LONGEST_BODY = 100
+BODY_THAT_EXPLAINS = 12
+
+
+def hold(breaking: Iterable[str], known: Iterable[str] = ()) -> None:
+    """Exactly the known names break the rule."""
+    found, listed = set(breaking), set(known)
+    complain(
+        [f"breaks the rule: {name}" for name in sorted(found - listed)]
+        + [f"keeps the rule, take it off the list: {name}" for name in sorted(listed - found)]
+    )
+
+
+def bodies_outside_functions() -> list[bodies.Body]:
+    return [*bodies.views().values(), *bodies.table_files()]
+
+
+def test_every_wing_has_its_floor() -> None:
+    wings = {source.path.parent.name for source in FUNCTIONS}
+    wings |= {source.path.stem for source in sources("views/*.sql") + sources("tables/*.sql")}
+    wings |= {path.name for path in (SQL / "tests").iterdir() if path.is_dir()}
+    assert wings == set(bodies.picture())
+
+
+def test_calls_only_go_down() -> None:
+    hold(bodies.calls_up(bodies.functions(), bodies_outside_functions()))
+
+
+def test_every_call_is_to_a_function_that_is_there() -> None:
+    known = set(bodies.functions())
+    hold(
+        f"{body.wing}/{body.name} calls {name}"
+        for body in (*bodies.functions().values(), *bodies_outside_functions())
+        for name in body.calls - known
+    )
+
+
+def test_a_private_function_has_a_caller() -> None:
+    called = set(bodies.trigger_calls())
+    for body in (*bodies.functions().values(), *bodies_outside_functions()):
+        called |= body.calls - {body.name}
+    hold(name for name in bodies.functions() if name.startswith("_") and name not in called)
+
+
+def test_no_statement_on_a_table_calls_what_reads_tables() -> None:
+    found = bodies.reads_in_statements(bodies.functions(), bodies.views())
+    hold(found, READS_IN_STATEMENTS)
+
+
+def test_nothing_below_a_trigger_or_a_view_takes_a_row_type() -> None:
+    hold(bodies.row_types_below(bodies.functions(), bodies.entries()), ROW_TYPES)
+
+
+def test_no_body_is_too_long() -> None:
+    hold((f.path.stem for f in FUNCTIONS if len(bodies.body_lines(f)) > LONGEST_BODY), LONG)
+
+
+def test_long_bodies_say_why() -> None:
+    """Comments inside the body, not the COMMENT: that one speaks to the user."""
+    hold(
+        (
+            source.path.stem
+            for source in FUNCTIONS
+            if len(bodies.body_lines(source)) >= BODY_THAT_EXPLAINS
+            and not any("--" in line for line in bodies.body_lines(source))
+        ),
+        SILENT,
+    )

@@ -61,3 +61,17 @@ COMMENT ON COLUMN board.event_horizon.pruned_seq IS 'Highest seq that was droppe
 COMMENT ON COLUMN board.event_horizon.pruned_xid IS 'Highest xid of a dropped event; 0: none.';
 
 INSERT INTO board.event_horizon (singleton) VALUES (true);
+
+
+CREATE TABLE board.doorbells (
+    second int NOT NULL,
+    CONSTRAINT doorbells_pkey PRIMARY KEY (second),
+    CONSTRAINT doorbells_second CHECK (second BETWEEN 0 AND 59)
+);
+
+COMMENT ON TABLE board.doorbells IS
+    'For settings.notify = coalesced: one row per second of a minute. Whoever can lock the present '
+    'one at commit rings for everybody who cannot.';
+COMMENT ON COLUMN board.doorbells.second IS 'Second of the minute, 0 to 59.';
+
+INSERT INTO board.doorbells (second) SELECT s.second FROM generate_series(0, 59) AS s (second);

@@ -3,13 +3,14 @@
 CREATE OR REPLACE VIEW board.call_history AS
 SELECT c.task_id,
        date_trunc('milliseconds', c.began_at) AS at,
-       board._describe_call(c) AS what
+       board._describe_call(c.decision, c.agent, c.step, c.provider, c.attempt, c.mode) AS what
   FROM board.calls AS c
  WHERE c.decision <> 'report'
 UNION ALL
 SELECT c.task_id,
        date_trunc('milliseconds', c.finished_at) AS at,
-       board._describe_outcome(c) AS what
+       board._describe_outcome(
+           c.finished_by, c.step, c.succeeded, c.attempt, c.late, c.response) AS what
   FROM board.calls AS c
  WHERE c.finished_at IS NOT NULL;
 

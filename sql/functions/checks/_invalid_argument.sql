@@ -8,6 +8,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- The one place that words a refused argument, so that all of them read alike.
     IF hint IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = '22023',

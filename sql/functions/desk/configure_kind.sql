@@ -21,6 +21,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- The name of who decides is checked here, everything else in the body: request() runs it too.
     IF configure_kind.actor IS NOT NULL THEN
         PERFORM board._acting_agent(configure_kind.actor, 'actor');
     END IF;

@@ -10,6 +10,8 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
+    -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
+    -- be something else.
     SELECT CASE type
         WHEN 'enqueued' THEN format('%s put it on the board as %s', who.name, kind)
         WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,

@@ -9,6 +9,7 @@ AS $$
 DECLARE
     _role text;
 BEGIN
+    -- Locks nothing: a binding that is made while a verb runs holds from the next verb on.
     PERFORM board._check_name(name, argument);
     SELECT a.role INTO _role FROM board.agents AS a WHERE a.name = _acting_agent.name;
     IF _role <> board._caller() THEN

@@ -4,6 +4,7 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
+    -- Texts only, each fit for a window of 100 columns and 24 lines.
     SELECT CASE topic
         WHEN 'start' THEN
 $help$board: a task board in this database. One table of tasks, many agents, people, no collisions.

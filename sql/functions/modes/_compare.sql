@@ -14,6 +14,7 @@ DECLARE
     _path text;
     _ignored text;
 BEGIN
+    -- Computes only: whoever stores the verdict holds the lock of the compared step.
     paths := '{}';
     ignored := '{}';
     IF decided IS NULL OR actual IS NULL THEN

@@ -10,6 +10,8 @@ AS $$
 DECLARE
     _row board.compared_steps;
 BEGIN
+    -- NO KEY UPDATE: enough for two who bring the two sides of one step to come one after the
+    -- other; the evidence that refers to the row is not held up.
     SELECT c.*
       INTO _row
       FROM board.compared_steps AS c

@@ -7,6 +7,8 @@ AS $$
 DECLARE
     _kind board.kinds;
 BEGIN
+    -- A kind with tasks may have no row of its own, a kind that was configured no task yet: either
+    -- is known. Locks nothing.
     PERFORM board._check_name(name, 'kind');
     _kind := board._kind_policy(name);
     IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = _known_kind.name)

@@ -5,6 +5,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Budgets count in microseconds, so a month, which is no length, has no place in them.
     IF period IS NULL THEN
         PERFORM board._invalid_argument('period', 'is NULL',
             'Pass the length of the window, as in ''1 second''.');

@@ -1,32 +1,32 @@
 CREATE OR REPLACE FUNCTION board._event_type(
-    was board.tasks,
-    is_ board.tasks)
+    was           text,
+    is_           text,
+    taken_over    boolean,
+    extended      boolean,
+    reprioritized boolean,
+    was_paused    boolean,
+    is_paused     boolean)
 RETURNS text
 LANGUAGE sql
 IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
+    -- Takes what was decided about the two rows, not the rows: a trigger's row cannot be passed on
+    -- to every node. The status outranks the rest; was and is_ are the two of them.
     SELECT CASE
-        WHEN (was).status <> (is_).status THEN
-            CASE (is_).status
-                WHEN 'completed' THEN 'completed'
-                WHEN 'cancelled' THEN 'cancelled'
-                WHEN 'escalated' THEN 'escalated'
-                WHEN 'in_progress' THEN 'claimed'
-                ELSE CASE
-                    WHEN (was).status = 'escalated' THEN 'retried'
-                    WHEN (was).status IN ('completed', 'cancelled') THEN 'replayed'
-                    ELSE 'released'
-                END
+        WHEN was <> is_ THEN
+            CASE
+                WHEN is_ IN ('completed', 'cancelled', 'escalated') THEN is_
+                WHEN is_ = 'in_progress' THEN 'claimed'
+                WHEN was = 'escalated' THEN 'retried'
+                WHEN was IN ('completed', 'cancelled') THEN 'replayed'
+                ELSE 'released'
             END
-        WHEN (is_).status = 'in_progress'
-             AND ((was).leased_by, (was).claim_count) <> ((is_).leased_by, (is_).claim_count)
-                 THEN 'claimed'
-        WHEN (is_).status = 'in_progress'
-            AND (was).leased_until < (is_).leased_until THEN 'extended'
-        WHEN (was).priority <> (is_).priority THEN 'reprioritized'
-        WHEN (is_).paused AND NOT (was).paused THEN 'paused'
-        WHEN (was).paused AND NOT (is_).paused THEN 'resumed'
+        WHEN is_ = 'in_progress' AND taken_over THEN 'claimed'
+        WHEN is_ = 'in_progress' AND extended THEN 'extended'
+        WHEN reprioritized THEN 'reprioritized'
+        WHEN is_paused AND NOT was_paused THEN 'paused'
+        WHEN was_paused AND NOT is_paused THEN 'resumed'
     END;
 $$;
 

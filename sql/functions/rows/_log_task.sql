@@ -31,7 +31,12 @@ BEGIN
         IF NEW.kind <> OLD.kind THEN
             PERFORM board._remember_kind_name(NEW.kind);
         END IF;
-        _type := board._event_type(OLD, NEW);
+        _type := board._event_type(
+            OLD.status, NEW.status,
+            (OLD.leased_by, OLD.claim_count) <> (NEW.leased_by, NEW.claim_count),
+            OLD.leased_until < NEW.leased_until,
+            OLD.priority <> NEW.priority,
+            OLD.paused, NEW.paused);
     END IF;
     IF _by_verb THEN
         _actor := coalesce(NEW.stamp ->> 'actor', _caller);

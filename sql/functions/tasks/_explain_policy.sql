@@ -11,6 +11,7 @@ DECLARE
     _settings board.settings := board._settings();
     _reason text;
 BEGIN
+    -- In the order in which a claim would come across them: board, kind, task, budget, cap.
     IF _settings.paused THEN
         RETURN format('the board is paused by "%s"%s', _settings.paused_by,
             ': ' || _settings.pause_reason);

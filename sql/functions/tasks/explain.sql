@@ -10,6 +10,8 @@ DECLARE
     _kind board.kinds;
     _text text;
 BEGIN
+    -- Reads, locks nothing: what it says held at _now. The status comes first, then whatever else
+    -- stands between the task and the next claim, then its strikes and lapses.
     SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = explain.id;
     IF NOT FOUND THEN
         PERFORM board._task_not_found(explain.id);

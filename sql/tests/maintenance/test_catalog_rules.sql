@@ -1,7 +1,7 @@
 -- House rules that the catalog can answer for, over everything in the schema: who owns it, who may
 -- use it, whether it is documented, whether it can be fooled through the search path.
 BEGIN;
-SELECT plan(17);
+SELECT plan(18);
 
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc AS p
@@ -116,7 +116,7 @@ $$, 'what writes or locks is VOLATILE');
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc AS p
      WHERE p.pronamespace = 'board'::regnamespace AND p.provolatile = 'i'
-       AND p.proname <> '_own_xid' -- its header says why
+       AND p.proname <> '_current_xid' -- its header says why
        AND regexp_replace(p.prosrc, '--[^\n]*', '', 'g')
            ~* '\m(FROM board\.|clock_timestamp|current_setting|random|nextval|session_user)'
 $$, 'what is IMMUTABLE reads no table, no clock and no setting');
@@ -125,6 +125,12 @@ SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc AS p
      WHERE p.pronamespace = 'board'::regnamespace AND p.prosqlbody IS NOT NULL
 $$, 'no function has a standard body');
+
+SELECT is_empty($$
+    SELECT p.proname FROM pg_proc AS p
+     WHERE p.pronamespace = 'board'::regnamespace
+     GROUP BY p.proname HAVING count(*) > 1
+$$, 'no function is overloaded: COMMENT and GRANT name it bare');
 
 SELECT is_empty($$
     SELECT k.conrelid::regclass, k.conname FROM pg_constraint AS k
