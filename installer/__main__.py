@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
-from psycopg.rows import tuple_row
 from rich.console import Console
 
 from installer import assemble, lifecycle
@@ -107,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument(
         "--repair",
         action="store_true",
-        help="functions, views, triggers and grants of this release again, over those that are there",
+        help="what puts functions, views, triggers and grants of this release in again",
     )
     command.add_argument("--form", choices=("plain", "extension"), default="plain")
     command.add_argument(
@@ -211,10 +209,9 @@ def _status(asked: argparse.Namespace) -> Exit:
             found = lifecycle.state(connection, asked.schema)
             info = connection.info
             number = info.parameter_status("server_version")
-            standby = (
-                ", a standby: nothing can be changed here" if lifecycle.standby(connection) else ""
-            )
-            _tell(f"PostgreSQL {number}{standby}, database {info.dbname}, connected as {info.user}")
+            standby = lifecycle.standby(connection)
+            kind = ", a standby: nothing can be changed here," if standby else ","
+            _tell(f"PostgreSQL {number}{kind} database {info.dbname}, connected as {info.user}")
             if found.form == "none":
                 _tell(f"There is no board in schema {asked.schema}.")
                 _tell("To install one: python -m installer install")
@@ -238,26 +235,19 @@ def _status(asked: argparse.Namespace) -> Exit:
                         else "python -m installer upgrade"
                     )
                 )
-            try:
-                with lifecycle.looking(connection):
-                    lifecycle.guard(connection, "contents", asked.schema)
-                    rows = connection.cursor(row_factory=tuple_row).execute(
-                        sql.SQL("SELECT t.status, count(*) FROM {}.tasks AS t GROUP BY 1").format(
-                            sql.Identifier(asked.schema)
-                        )
-                    )
-                    counts = {str(status): int(number) for status, number in rows}
-            except psycopg.errors.InsufficientPrivilege:
-                _tell(f"Tasks: not for {info.user} to see.")
-            else:
-                order = (
-                    *("pending", "blocked", "scheduled", "in_progress"),
-                    *("escalated", "completed", "cancelled"),
-                )
-                told = ", ".join(f"{counts[s]} {s}" for s in order if s in counts)
-                _tell("Tasks: " + (told or "none yet"))
+            _tell("Tasks: " + _tasks(lifecycle.count_tasks(connection, asked.schema)))
             _roles(lifecycle.roles(connection, asked.schema))
     return Exit.OK
+
+
+def _tasks(counts: dict[str, int] | None) -> str:
+    if counts is None:
+        return "not counted, for board.tasks is no ordinary table of the board's owner"
+    order = (
+        *("pending", "blocked", "scheduled", "in_progress"),
+        *("escalated", "completed", "cancelled"),
+    )
+    return ", ".join(f"{counts[s]} {s}" for s in order if s in counts) or "none yet"
 
 
 def _verify(asked: argparse.Namespace) -> Exit:
@@ -265,8 +255,10 @@ def _verify(asked: argparse.Namespace) -> Exit:
         _where(target)
         with connect(target) as connection:
             differences = verifying.verify(connection, asked.schema)
+            roles = lifecycle.roles(connection, asked.schema)
     if not differences:
         _tell(f"schema {asked.schema} is exactly as board {assemble.version()} ships it.")
+        _roles(roles)
         return Exit.OK
     verifying.report(_OUT, differences)
     counts = [

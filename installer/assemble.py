@@ -161,7 +161,7 @@ def rename(text: str, schema: str, roles: str | None = None) -> str:
     )
     text = re.sub(r'(?<![\w./-])board\.(?=[a-z_%"])', f"{schema}.", text)
     text = re.sub(
-        r"\b(SCHEMA\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?)board\b", lambda m: m[1] + schema, text
+        r"(SCHEMA\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?)board\b", lambda m: m[1] + schema, text
     )
     text = text.replace("'board'::regnamespace", f"'{schema}'::regnamespace")
     text = text.replace("to_regnamespace('board')", f"to_regnamespace('{schema}')")
@@ -244,13 +244,26 @@ def guard(
     text = _piece(base / "guards" / f"{name}.sql", base)
     order = ", ".join(f"'{table}'" for table in LOCK_ORDER)
     text = text.replace("@LOCK_ORDER@", order).replace("@FROM_VERSION@", from_version or "")
-    holders = (base / "guards" / "holders.sql").read_text("utf-8").rstrip()
     text = re.sub(
-        r"(?m)^@HOLDERS (.+), ('.+')@$",
-        lambda found: holders.replace("@RELATION@", found[1]).replace("@MODE@", found[2]),
+        r"(?m)^@HOLDERS (.+)@$",
+        lambda found: holders(f"{_THIS_DATABASE} AND l.relation = {found[1]}", base),
         text,
     )
     return rename(text, schema)
+
+
+_THIS_DATABASE = (
+    "l.database = (SELECT b.oid FROM pg_database AS b\n"
+    "                                    WHERE b.datname = current_database())\n"
+    "                     "
+)
+
+
+def holders(which: str, root: Path | None = None) -> str:
+    """A query for one text: the sessions that hold the locks l (of pg_locks) of which that is
+    true, or the prepared transactions."""
+    text = ((root or sql_root()) / "guards" / "holders.sql").read_text("utf-8").rstrip()
+    return text.replace("@WHICH@", which)
 
 
 def seeded_tables(root: Path | None = None) -> list[str]:

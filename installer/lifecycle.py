@@ -137,6 +137,31 @@ def _state(connection: Connection, schema: str) -> State:
     return State("plain", release[0], release[1], release[2], owner)
 
 
+def count_tasks(connection: Connection, schema: str) -> dict[str, int] | None:
+    """How many tasks there are of each status. None when it is not safe to look."""
+    with looking(connection):
+        guard(connection, "ownership", schema)
+        cursor = connection.cursor(row_factory=tuple_row)
+        cursor.execute(
+            """
+            SELECT FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = %s AND c.relname = 'tasks' AND c.relkind = 'r'
+              AND c.relowner = n.nspowner AND NOT c.relrowsecurity AND NOT c.relhasrules
+              AND NOT c.relhassubclass
+            """,
+            [schema],
+        )
+        if cursor.fetchone() is None:
+            return None
+        cursor.execute(
+            sql.SQL(
+                "SELECT t.status, pg_catalog.count(*) FROM {}.tasks AS t GROUP BY t.status"
+            ).format(sql.Identifier(schema))
+        )
+        return {str(status): int(str(number)) for status, number in cursor}
+
+
 def guard(connection: Connection, name: str, schema: str) -> None:
     """One of sql/guards, by itself: refused is exit code 6, with the server's words."""
     try:
@@ -448,9 +473,7 @@ def _drop_roles(connection: Connection, schema: str) -> list[str]:
                 connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(name)))
         except psycopg.Error as error:
             why = (error.diag.message_detail or "").splitlines()
-            notices.append(
-                f"role {name} stays: {'; '.join([str(error.diag.message_primary), *why])}"
-            )
+            notices.append("; ".join([f"role {name} stays: {error.diag.message_primary}", *why]))
     return notices
 
 

@@ -42,10 +42,13 @@ class Target:
 # What of a connection string may be printed. A list of what may, not of what may not: the next
 # libpq brings another secret.
 _PRINTABLE = frozenset(
-    "host hostaddr port dbname user service passfile options sslmode sslnegotiation sslcert sslkey "
-    "sslrootcert sslcrl sslcrldir sslcertmode sslsni channel_binding requirepeer require_auth "
-    "gssencmode krbsrvname gsslib gssdelegation target_session_attrs load_balance_hosts "
-    "connect_timeout".split()
+    (
+        *("host", "hostaddr", "port", "dbname", "user", "service", "passfile", "options"),
+        *("sslmode", "sslnegotiation", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir"),
+        *("sslcertmode", "sslsni", "channel_binding", "requirepeer", "require_auth"),
+        *("gssencmode", "krbsrvname", "gsslib", "gssdelegation"),
+        *("target_session_attrs", "load_balance_hosts", "connect_timeout"),
+    )
 )
 
 

@@ -130,9 +130,10 @@ def _who_is_in_the_way(connection: Connection, schema: str, error: psycopg.Error
         return f"{what}: {error.diag.message_detail}"
     if error.sqlstate in ("42P06", "23505", "40001", "40P01") or connection.closed:
         return what
-    # A CREATE SCHEMA of that name, waited for at the index of schema names.
+    # A CREATE SCHEMA of that name, waited for at the index of schema names until that transaction
+    # ends. Which of those that write is not to be seen any more.
     cursor = connection.cursor(row_factory=tuple_row)
-    holders = assemble.guard("holders").replace("@MODE@", "'RowExclusiveLock'")
-    cursor.execute(holders.replace("@RELATION@", "'pg_namespace'::regclass").encode())
+    query = assemble.holders("l.locktype = 'transactionid' AND a.datname = current_database()")
+    cursor.execute(query.encode())
     row = cursor.fetchone()
-    return f"another session is creating schema {schema}: {row[0]}" if row else what
+    return f"another session is creating schema {schema}; these write: {row[0]}" if row else what

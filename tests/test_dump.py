@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.cluster import installations
+from tests.support.programs import program
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -22,19 +22,8 @@ COUNTED = (
 )
 
 
-def program(server: Server, name: str) -> Path:
-    """pg_dump or psql, not older than the server."""
-    if server.cluster is not None:
-        return server.cluster.bin_dir / name
-    major = int(server.version().split(".")[0])
-    for installation in reversed(installations()):
-        if installation.major >= major and (installation.bin_dir / name).exists():
-            return installation.bin_dir / name
-    pytest.skip(f"no {name} of version {major} or later on this machine")
-
-
 def dump(database: TestDb, target: Path, *options: str) -> None:
-    command: list[str | Path] = [
+    command = [
         program(database.server, "pg_dump"),
         f"--dbname={database.dsn}",
         *options,

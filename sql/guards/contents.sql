@@ -11,15 +11,28 @@ BEGIN
     SELECT f.problem
     INTO _problem
     FROM (
-        -- pg_shdepend has no rows for what the bootstrap superuser owns.
-        SELECT s.refobjid AS owner,
-               format('%s belongs to role %I', pg_describe_object(s.classid, s.objid, 0),
-                      pg_get_userbyid(s.refobjid)) AS problem
-        FROM place AS p
-        JOIN pg_depend AS d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = p.oid
-        JOIN pg_shdepend AS s
-          ON s.classid = d.classid AND s.objid = d.objid AND s.deptype = 'o'
-         AND s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
+        SELECT o.owner,
+               format('%s belongs to role %I', pg_describe_object(o.classid, o.objid, 0),
+                      pg_get_userbyid(o.owner)) AS problem
+        FROM (
+            SELECT 'pg_class'::regclass, c.oid, c.relnamespace, c.relowner FROM pg_class AS c
+            UNION
+            SELECT 'pg_proc'::regclass, p.oid, p.pronamespace, p.proowner FROM pg_proc AS p
+            UNION
+            SELECT 'pg_type'::regclass, t.oid, t.typnamespace, t.typowner FROM pg_type AS t
+            WHERE t.typrelid = 0 AND t.typelem = 0
+            UNION
+            -- The rest. It has no rows for what a role of PostgreSQL's own owns.
+            SELECT s.classid, s.objid, d.refobjid, s.refobjid
+            FROM pg_shdepend AS s
+            JOIN pg_depend AS d
+              ON d.classid = s.classid AND d.objid = s.objid
+             AND d.refclassid = 'pg_namespace'::regclass
+            WHERE s.deptype = 'o'
+              AND s.dbid = (SELECT b.oid FROM pg_database AS b
+                            WHERE b.datname = current_database())
+        ) AS o (classid, objid, namespace, owner)
+        JOIN place AS p ON p.oid = o.namespace
         UNION ALL
         SELECT f.proowner,
                format('%s runs a function of role %I',

@@ -1,4 +1,4 @@
-                -- Who holds a lock on @RELATION@, as this role may see it.
+                -- Who holds such a lock, as far as this role may see it.
                 SELECT COALESCE(string_agg(h.told, '; '), 'It was gone a moment later.')
                 FROM (
                     SELECT DISTINCT COALESCE(
@@ -18,8 +18,6 @@
                         'a prepared transaction') AS told
                     FROM pg_locks AS l
                     LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
-                    WHERE l.relation = @RELATION@ AND l.granted AND l.mode LIKE @MODE@
-                      AND l.pid IS DISTINCT FROM pg_backend_pid()
-                      AND l.database = (SELECT b.oid FROM pg_database AS b
-                                        WHERE b.datname = current_database())
+                    WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+                      AND @WHICH@
                 ) AS h

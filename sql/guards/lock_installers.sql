@@ -10,7 +10,7 @@ EXCEPTION
             ERRCODE = 'lock_not_available',
             MESSAGE = 'another installer is at work here',
             DETAIL = (
-@HOLDERS 'board.releases'::regclass, '%Exclusive%'@
+@HOLDERS 'board.releases'::regclass AND l.mode LIKE '%Exclusive%'@
             ),
             HINT = 'Wait for it, then run this again.';
 END;

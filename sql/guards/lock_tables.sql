@@ -45,7 +45,7 @@ EXCEPTION
             ERRCODE = 'lock_not_available',
             MESSAGE = format('sessions are in the way at %s', _relation.oid::regclass),
             DETAIL = (
-@HOLDERS _relation.oid, '%'@
+@HOLDERS _relation.oid@
             ),
             HINT = 'Nothing was changed: run this again, at a quieter moment or when they are done.';
 END;
