@@ -276,6 +276,13 @@ MUTANTS = (
         "sql/tests/modes/test_gate.sql",
     ),
     Mutant(
+        "reset reaches columns that are nobody's to configure",
+        "functions/checks/_changed_row.sql",
+        "INTERSECT SELECT jsonb_object_keys(changes))",
+        "UNION SELECT jsonb_object_keys(changes))",
+        "sql/tests/desk/test_configure.sql",
+    ),
+    Mutant(
         "a second actual replaces the first",
         f"{MODES}/_record_actual.sql",
         "ELSIF _row.actual IS NOT NULL THEN",

@@ -9,7 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+<<<<<<< HEAD
 from tests.support.programs import program
+=======
+>>>>>>> main
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -23,8 +26,13 @@ COUNTED = (
 
 
 def dump(database: TestDb, target: Path, *options: str) -> None:
+<<<<<<< HEAD
     command = [
         program(database.server, "pg_dump"),
+=======
+    command: list[str | Path] = [
+        database.server.program("pg_dump"),
+>>>>>>> main
         f"--dbname={database.dsn}",
         *options,
     ]
@@ -38,7 +46,7 @@ def dump(database: TestDb, target: Path, *options: str) -> None:
 
 def restore(server: Server, database: str, script: Path) -> None:
     done = subprocess.run(
-        [program(server, "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1",
+        [server.program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1",
          f"--file={script}", server.database(database)],
         capture_output=True, text=True, check=False, env={**os.environ, "PGOPTIONS": ""},
     )  # fmt: skip

@@ -31,15 +31,12 @@ BEGIN
         WHEN 'reprioritize' THEN
             _answer := to_jsonb(board._reprioritize(who, _a.id, _a.priority));
         WHEN 'pause' THEN
-            _answer := to_jsonb(board._pause(who, _a.target, _a.reason));
+            _answer := to_jsonb(board._set_paused(who, _a.target, true, _a.reason));
         WHEN 'resume' THEN
-            _answer := to_jsonb(board._resume(who, _a.target));
+            _answer := to_jsonb(board._set_paused(who, _a.target, false, NULL));
         WHEN 'configure_kind' THEN
             _answer := to_jsonb(board._configure_kind(
-                who, _a.name, _a.max_failures, _a.max_lapses, _a.retry_delay, _a.retry_delay_max,
-                _a.max_in_progress, _a.provider, _a.provider_account, _a.mode, _a.min_comparisons,
-                _a.min_shadow_time, _a.min_agreement, _a.comparison_grace, _a.ignored_paths,
-                _a.reset));
+                who, _a.name, arguments - ARRAY['name', 'reset'], _a.reset));
     END CASE;
     RETURN _answer;
 END;
