@@ -276,6 +276,27 @@ MUTANTS = (
         "sql/tests/modes/test_gate.sql",
     ),
     Mutant(
+        "an argument of request() may carry another's name",
+        "functions/gateway/_arguments.sql",
+        "CONTINUE WHEN _value IS NULL OR _value = to_jsonb(who);",
+        "CONTINUE;",
+        "sql/tests/gateway/test_request.sql",
+    ),
+    Mutant(
+        "a long name in the arguments is repeated",
+        "functions/gateway/_arguments.sql",
+        "IF length(_name) > 40 THEN",
+        "IF false THEN",
+        "tests/test_request.py::test_a_token_shows_nowhere",
+    ),
+    Mutant(
+        "an action is on the list and nobody runs it",
+        "functions/gateway/_request_desk.sql",
+        "WHEN 'replay' THEN",
+        "WHEN 'repeat' THEN",
+        "tests/test_request.py::test_every_action_reaches_its_function",
+    ),
+    Mutant(
         "reset reaches columns that are nobody's to configure",
         "functions/checks/_changed_row.sql",
         "INTERSECT SELECT jsonb_object_keys(changes))",
