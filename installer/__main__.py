@@ -6,11 +6,8 @@ import argparse
 import os
 import re
 import shlex
-<<<<<<< HEAD
 import shutil
-=======
 import signal
->>>>>>> main
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,15 +20,10 @@ from rich.console import Console
 from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.errors import Exit, InstallerError
-<<<<<<< HEAD
 from installer.lifecycle import Outcome, Roles
+from installer.server import EmbeddedServer, ServerError
 from installer.target import Target, connect, embedded_target, open_target, without_secrets
 from installer.waiting import Patience
-=======
-from installer.lifecycle import Outcome, Patience, Roles
-from installer.server import EmbeddedServer, ServerError
-from installer.target import Target, connect, embedded_target, open_target
->>>>>>> main
 
 _OUT = Console(highlight=False)
 _ERR = Console(stderr=True, highlight=False)

@@ -9,10 +9,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-<<<<<<< HEAD
-from tests.support.programs import program
-=======
->>>>>>> main
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -26,13 +22,8 @@ COUNTED = (
 
 
 def dump(database: TestDb, target: Path, *options: str) -> None:
-<<<<<<< HEAD
-    command = [
-        program(database.server, "pg_dump"),
-=======
     command: list[str | Path] = [
         database.server.program("pg_dump"),
->>>>>>> main
         f"--dbname={database.dsn}",
         *options,
     ]

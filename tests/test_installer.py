@@ -18,85 +18,9 @@ from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.catalog import snapshot
 from installer.errors import Exit
-<<<<<<< HEAD
-from tests.support.installing import PASSWORD, Empty, identifier, run
-from tests.support.programs import program
-from tests.support.testdb import TestDb, drop_database
-=======
 from installer.server import EmbeddedServer
-from tests.support.servers import Server
-from tests.support.testdb import TestDb, create_database, drop_database
-
-ROOT = Path(__file__).resolve().parent.parent
-PASSWORD = "of-a-test-role"  # noqa: S105
-
-
-@dataclass
-class Empty:
-    """A database without a board, and the command line pointed at it."""
-
-    server: Server
-    name: str
-    connection: psycopg.Connection[tuple[Any, ...]]
-
-    @property
-    def dsn(self) -> str:
-        return self.server.database(self.name)
-
-    def run(self, *arguments: str, dsn: str | None = None, code: int = 0) -> str:
-        done = run(*arguments, "--dsn", dsn or self.dsn)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def rows(self, query: LiteralString, *arguments: Any) -> list[tuple[Any, ...]]:
-        return self.connection.execute(query, arguments or None).fetchall()
-
-    def one(self, query: LiteralString, *arguments: Any) -> Any:
-        return self.rows(query, *arguments)[0][0]
-
-
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("PG")}
-    return subprocess.run(
-        [sys.executable, "-m", "installer", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**kept, "COLUMNS": "160", **environment},
-    )
-
-
-@pytest.fixture
-def empty(server: Server) -> Iterator[Empty]:
-    name = create_database(server, "empty")
-    with psycopg.connect(server.database(name), autocommit=True) as connection:
-        yield Empty(server, name, connection)
-    drop_database(server, name)
-
-
-@pytest.fixture
-def plain_user(empty: Empty) -> Iterator[str]:
-    """A role that may log in and owns the database, and is nothing more; roles of no other board
-    on the server have its prefix."""
-    name = f"{empty.name}_owner"
-    empty.connection.execute(
-        sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), PASSWORD)
-    )
-    empty.connection.execute(
-        sql.SQL("ALTER DATABASE {} OWNER TO {}").format(
-            sql.Identifier(empty.name), sql.Identifier(name)
-        )
-    )
-    yield name
-    empty.connection.execute(sql.SQL("REASSIGN OWNED BY {} TO CURRENT_USER").format(_id(name)))
-    empty.connection.execute(sql.SQL("DROP OWNED BY {} CASCADE").format(_id(name)))
-    empty.connection.execute(sql.SQL("DROP ROLE {}").format(_id(name)))
-
-
-def _id(name: str) -> sql.Identifier:
-    return sql.Identifier(name)
->>>>>>> main
+from tests.support.installing import PASSWORD, Empty, identifier, run
+from tests.support.testdb import TestDb, drop_database
 
 
 def test_install_then_install_again_then_uninstall(empty: Empty) -> None:
@@ -434,11 +358,7 @@ def test_verify_leaves_nothing_behind_and_repair_puts_code_back(empty: Empty) ->
 
 
 def test_the_printed_script_installs_with_psql_alone(empty: Empty, tmp_path: Path) -> None:
-<<<<<<< HEAD
-    psql = program(empty.server, "psql")
-=======
     psql = empty.server.program("psql")
->>>>>>> main
     script = tmp_path / "board.sql"
     script.write_text(run("script").stdout, "utf-8")
     command = [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), empty.dsn]

@@ -20,7 +20,6 @@ from psycopg import sql
 from installer import assemble, lifecycle
 from installer.errors import Exit, InstallerError
 from tests.support.installing import PASSWORD, Empty, identifier, run
-from tests.support.programs import program
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("install",),
@@ -188,7 +187,7 @@ def test_the_printed_scripts_have_the_guards_too(
     def feed(*options: str) -> str:
         script = tmp_path / "script.sql"
         script.write_text(run("script", *options).stdout, "utf-8")
-        psql = program(empty.server, "psql")
+        psql = empty.server.program("psql")
         done = subprocess.run(
             [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), empty.dsn],
             check=False,

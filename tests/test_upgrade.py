@@ -26,7 +26,6 @@ from installer import assemble, lifecycle
 from installer.catalog import compare, snapshot
 from installer.errors import Exit, InstallerError
 from installer.waiting import Patience
-from tests.support.programs import program
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -184,17 +183,8 @@ def contents(database: TestDb) -> dict[str, list[Any]]:
 
 def dump(database: TestDb) -> list[str]:
     """The schema as pg_dump writes it, with privileges, comments and owners."""
-<<<<<<< HEAD
-    command = [
-        program(database.server, "pg_dump"),
-        "--schema-only",
-        "--schema=board",
-        f"--dbname={database.dsn}",
-    ]
-=======
     program = database.server.program("pg_dump")
     command = [program, "--schema-only", "--schema=board", f"--dbname={database.dsn}"]
->>>>>>> main
     # Newer ones write a random key into each dump unless told one.
     done = subprocess.run(
         [*command, "--restrict-key=board"], capture_output=True, text=True, check=False
@@ -266,11 +256,7 @@ def test_the_printed_upgrade_does_the_same(
 ) -> None:
     script = tmp_path / "upgrade.sql"
     script.write_text(lifecycle.script_text(upgrade_from=SHIPPED, root=newer), "utf-8")
-<<<<<<< HEAD
-    psql = program(board_db.server, "psql")
-=======
     psql = board_db.server.program("psql")
->>>>>>> main
     done = subprocess.run(
         [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), board_db.dsn],
         capture_output=True,
