@@ -32,7 +32,7 @@ test: $(VENV)/.ready-test
 	$(PY) -m installer test $(if $(ARGS),-- $(ARGS))
 
 live: $(VENV)/.ready-live
-	$(PY) -m examples.live_board
+	$(PY) -m board_live
 
 bench: $(VENV)/.ready-bench
 	$(PY) -m tests.bench $(or $(ARGS),--write-docs)
@@ -40,7 +40,7 @@ bench: $(VENV)/.ready-bench
 lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy installer tests examples
+	$(PY) -m mypy
 
 docs: $(VENV)/.ready
 	$(PY) docs/generate.py

@@ -9,12 +9,13 @@ from typing import Any, LiteralString
 import psycopg
 
 from installer.assemble import script
-from installer.embedded import EmbeddedServer
+from installer.server import Cluster, installations
 
 ROOT = Path(__file__).resolve().parent.parent
 WINGS = {
     "tasks": "Tasks: the life of an agent",
     "desk": "Desk: people and their tools",
+    "schedules": "Schedules: recurring work",
     "events": "Events: the log and the feed",
     "providers": "Providers: rate budgets",
     "calls": "Calls: outbound steps that may be retried",
@@ -113,7 +114,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
 def main() -> None:
     """Installs the board of this checkout in a server of its own, and writes the page from it."""
     with (
-        EmbeddedServer.temporary() as server,
+        Cluster(installations()[-1]) as server,
         psycopg.connect(server.dsn(), autocommit=True) as connection,
     ):
         connection.execute(script().encode())

@@ -19,9 +19,9 @@ from rich.console import Console
 
 from installer import assemble, lifecycle
 from installer import verify as verifying
-from installer.embedded import EmbeddedError, EmbeddedServer
 from installer.errors import Exit, InstallerError
 from installer.lifecycle import Outcome, Patience, Roles
+from installer.server import EmbeddedServer, ServerError
 from installer.target import Target, connect, embedded_target, open_target
 
 _OUT = Console(highlight=False)
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.hint:
             _ERR.print(_again(error.hint), markup=False, soft_wrap=True)
         return int(error.code)
-    except EmbeddedError as error:
+    except ServerError as error:
         _ERR.print(f"board: {error}", style="red", markup=False, soft_wrap=True)
         return int(Exit.UNREACHABLE)
     except KeyboardInterrupt:
@@ -298,11 +298,11 @@ def _uninstall(asked: argparse.Namespace) -> Exit:
 
 
 def _demo(asked: argparse.Namespace) -> Exit:
-    from installer import demo
+    from installer.demo.play import run
 
     with open_target(asked.dsn, keep_running=not asked.stop) as target:
         _where(target)
-        passed = demo.run(
+        passed = run(
             target,
             schema=asked.schema,
             folder=asked.folder or _project(),

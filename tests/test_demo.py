@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import signal
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,9 +14,13 @@ from psycopg.rows import dict_row
 from rich.console import Console
 
 from installer import demo
+from installer.demo.check import Check
+from installer.demo.files import encode_path
+from installer.demo.play import run
+from installer.demo.screen import table
+from installer.demo.staff import Agent, Staff
 from installer.errors import InstallerError
 from installer.target import Target
-from installer.worker import encode_path
 from tests.support.testdb import TestDb
 
 
@@ -41,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 def play(database: TestDb, folder: Path, **more: Any) -> tuple[bool, str]:
     said = io.StringIO()
     console = Console(file=said, width=110, highlight=False)
-    passed = demo.run(
+    passed = run(
         Target(database.dsn, "the test's"), folder=folder, console=console, agents=3, **more
     )
     return passed, said.getvalue()
@@ -133,22 +136,22 @@ def test_the_demos_check_notices(
 ) -> None:
     """Each kind of wrong that the demo must exit non-zero for, done behind its back."""
     told: dict[str, list[str]] = {}
-    check = demo._Demo._check
+    check = Check.run
 
-    def meddle(self: demo._Demo) -> None:
+    def meddle(self: Check) -> None:
         task = board_db.rows(
             "SELECT t.id FROM board.tasks AS t WHERE t.claim_count = 1 ORDER BY t.id LIMIT 1"
         )[0][0]
         for name, (statement, _) in WRONG.items():
-            with self.connection.transaction(force_rollback=True):
-                self.connection.execute("SET LOCAL session_replication_role = replica")
-                self.connection.execute(statement.encode(), [task])
-                self.problems = []
+            with self.board.connection.transaction(force_rollback=True):
+                self.board.connection.execute("SET LOCAL session_replication_role = replica")
+                self.board.connection.execute(statement.encode(), [task])
+                self.story.problems = []
                 check(self)
-                told[name] = self.problems
-        self.problems = ["the rest is the test's doing"]
+                told[name] = self.story.problems
+        self.story.problems = ["the rest is the test's doing"]
 
-    monkeypatch.setattr(demo._Demo, "_check", meddle)
+    monkeypatch.setattr(Check, "run", meddle)
     passed, _ = play(board_db, folder / "deep")
     assert not passed
     for name, (_, expected) in WRONG.items():
@@ -158,16 +161,15 @@ def test_the_demos_check_notices(
 def test_an_agent_that_dies_unexpectedly_fails_the_demo(
     board_db: TestDb, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = demo._Demo._start
+    start = Staff.hire
 
-    def start_and_kill(self: demo._Demo, number: int, *more: str) -> Any:
+    def start_and_kill(self: Staff, number: int, *more: str) -> Agent:
         agent = start(self, number, *more)
         if number == 3:
-            agent.process.send_signal(signal.SIGKILL)
-            agent.process.wait()
+            agent.kill()
         return agent
 
-    monkeypatch.setattr(demo._Demo, "_start", start_and_kill)
+    monkeypatch.setattr(Staff, "hire", start_and_kill)
     passed, told = play(board_db, folder / "deep")
     assert not passed
     assert "agent-3" in told
@@ -179,7 +181,7 @@ def test_what_makes_no_sense_is_refused(board_db: TestDb, tmp_path: Path) -> Non
             play(board_db, where)
     (tmp_path / "file").touch()
     with pytest.raises(InstallerError, match="--agents"):
-        demo.run(Target(board_db.dsn, ""), folder=tmp_path, agents=1)
+        run(Target(board_db.dsn, ""), folder=tmp_path, agents=1)
 
 
 def test_names_of_files_survive_json() -> None:
@@ -204,15 +206,15 @@ def test_the_worker_says_only_verbs_of_agents(board_db: TestDb) -> None:
 def test_rows_are_shown_as_psql_would(board_db: TestDb) -> None:
     names = ["id", "what"]
     rows = [["1", "short"], ["2", "a long text that does not fit into the window at all, no no"]]
-    wide = list(demo._table(names, rows, 100))
+    wide = list(table(names, rows, 100))
     assert wide[0].split() == ["id", "|", "what"]
     assert wide[-1] == "(2 rows)"
-    folded = list(demo._table(names, rows, 40))
+    folded = list(table(names, rows, 40))
     assert all(len(line) <= 40 for line in folded)
     assert len(folded) == len(wide) + 1
-    record = list(demo._table(["a" * 30, "what"], [["x" * 30, "y" * 60]], 40))
+    record = list(table(["a" * 30, "what"], [["x" * 30, "y" * 60]], 40))
     assert record[0].startswith("-[ RECORD 1 ]")
-    assert list(demo._table(names, [], 80)) == ["(no rows)"]
+    assert list(table(names, [], 80)) == ["(no rows)"]
 
 
 def test_one_claim_by_hand_is_what_the_worker_does(board_db: TestDb) -> None:

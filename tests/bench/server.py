@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from installer.server import Cluster, Installation, installations
 from tests.bench import pgbench
-from tests.support.cluster import Cluster, Installation, installations
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -147,6 +148,7 @@ class Host:
         self._admin.close()
         for database in self._databases.values():
             database.owner.close()
+        self._cluster.stop(signal.SIGQUIT)  # nothing of it is to be kept
         self._cluster.remove()
 
 

@@ -1,4 +1,4 @@
-"""`python -m examples.live_board`, also `make live`."""
+"""The command line of the live board."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .feed import Feed
 from .gateway import Gateway
 from .hub import Hub
 
-log = logging.getLogger("live_board")
+log = logging.getLogger("board_live")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m examples.live_board",
+        prog="board-live",
         description="Serves the live board: one database connection, any number of browsers.",
     )
     parser.add_argument(
@@ -113,7 +113,7 @@ def main() -> int:
         with open_target(told.dsn) as target:
             print(f"reading {target.source}", flush=True)
             if target.embedded is not None:
-                with connect(target, "live_board") as connection:
+                with connect(target, "board_live") as connection:
                     install(connection, told.schema)
                 print("something to watch: make demo, in another terminal", flush=True)
             _serve(told, target.dsn)
@@ -126,7 +126,3 @@ def main() -> int:
     except KeyboardInterrupt:
         pass
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

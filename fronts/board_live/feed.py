@@ -28,7 +28,7 @@ from . import queries
 from .hub import Hub, plain, resync_frame
 from .wire import Row, answer_within, conninfo
 
-log = logging.getLogger("live_board")
+log = logging.getLogger("board_live")
 
 T = TypeVar("T")
 
@@ -170,7 +170,7 @@ class Feed:
 
     async def _connect(self) -> psycopg.AsyncConnection[Row]:
         connection = await psycopg.AsyncConnection.connect(
-            conninfo(self._dsn, "live_board"), autocommit=True
+            conninfo(self._dsn, "board_live"), autocommit=True
         )
         try:
             with self._answer(connection):

@@ -14,7 +14,7 @@ from . import queries
 from .feed import Away
 from .wire import Row, answer_within, conninfo
 
-log = logging.getLogger("live_board")
+log = logging.getLogger("board_live")
 
 # What the board's refusals are in HTTP. Everything not named here is 500 and is not shown.
 NAMES = {
@@ -143,7 +143,7 @@ class Gateway:
             if not connection.broken:
                 return connection
         connection = await psycopg.AsyncConnection.connect(
-            conninfo(self._dsn, "live_board gateway"), autocommit=True
+            conninfo(self._dsn, "board_live gateway"), autocommit=True
         )
         try:
             with answer_within(self._within, connection):

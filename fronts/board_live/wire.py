@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-log = logging.getLogger("live_board")
+log = logging.getLogger("board_live")
 
 Row = tuple[Any, ...]
 

@@ -25,7 +25,7 @@ from .feed import Away, Feed
 from .gateway import Gateway, Refused
 from .hub import Hub
 
-log = logging.getLogger("live_board")
+log = logging.getLogger("board_live")
 
 BEAT = 15.0
 PATIENCE = 20.0

@@ -1,6 +1,6 @@
 """An agent of the demo: hashes files and counts their lines, task by task, through the board.
 
-    BOARD_DSN=... python -m installer.worker --agent NAME --kind KIND
+    BOARD_DSN=... python -m installer.demo.worker --agent NAME --kind KIND
 
 It is a process of its own with a connection of its own and knows nothing but the board's SQL
 functions. It never polls: when there is nothing to claim it sleeps until a notification comes, or
@@ -10,7 +10,6 @@ until the moment that board.next_due() names.
 from __future__ import annotations
 
 import argparse
-import base64
 import hashlib
 import json
 import os
@@ -19,7 +18,6 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -28,6 +26,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from installer import assemble
+from installer.demo.files import decode_path
 
 CHUNK = 1 << 20
 LEASE_LOST = "TB001"
@@ -73,7 +72,10 @@ class Worker:
         try:
             result = self._hash(task)
         except OSError as error:
-            reason = {"error": error.strerror or str(error), "reading": str(_path(task["payload"]))}
+            reason = {
+                "error": error.strerror or str(error),
+                "reading": str(decode_path(task["payload"])),
+            }
             self._one(
                 "fail(%s, %s, payload => %s, attempt => %s)",
                 *(task["id"], self.agent, Jsonb(reason), task["claim_count"]),
@@ -88,7 +90,7 @@ class Worker:
         digest = hashlib.sha256()
         size = lines = 0
         beat = time.monotonic()
-        with _path(task["payload"]).open("rb") as file:
+        with decode_path(task["payload"]).open("rb") as file:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
                 size += len(chunk)
@@ -150,23 +152,9 @@ def listen(schema: str) -> sql.Composed:
     return sql.SQL("LISTEN {}").format(sql.Identifier(channel))
 
 
-def encode_path(path: Path) -> dict[str, str]:
-    """A file's name as JSON; a name that is not UTF-8 goes as base64."""
-    try:
-        return {"path": os.fsencode(path).decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"path_base64": base64.b64encode(os.fsencode(path)).decode("ascii")}
-
-
-def _path(payload: dict[str, str]) -> Path:
-    if "path" in payload:
-        return Path(payload["path"])
-    return Path(os.fsdecode(base64.b64decode(payload["path_base64"])))
-
-
 def main() -> None:
     """Reads the command line; the connection string comes in the environment, out of ps's sight."""
-    parser = argparse.ArgumentParser(prog="python -m installer.worker")
+    parser = argparse.ArgumentParser(prog="python -m installer.demo.worker")
     parser.add_argument("--agent", required=True)
     parser.add_argument("--kind", required=True)
     parser.add_argument("--schema", default="board")
