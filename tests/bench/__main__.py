@@ -61,6 +61,7 @@ def measure(asked: argparse.Namespace, size_name: str, path: Path) -> dict[str, 
     print(report.heading(results), flush=True)
     if here.busy_before is not None and here.busy_before > 0.1:
         say("other work runs on this machine: only the CPU figures mean anything")
+    path.parent.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     host = Host(installation)
     try:
@@ -74,7 +75,6 @@ def measure(asked: argparse.Namespace, size_name: str, path: Path) -> dict[str, 
                 host.forget()
             results["minutes"] = round((time.monotonic() - began) / 60, 1)
             results["targets"] = [one.told() for one in outcomes(results)]
-            path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(results, indent=1) + "\n")
     finally:
         host.remove()

@@ -1,6 +1,6 @@
 """Queues of others, measured in the same run when npm and PyPI can be reached.
 
-Their packages are installed below tests/artefacts by npm and pip. Each job is taken and finished
+Their packages are installed below build/ by npm and pip. Each job is taken and finished
 by the very statements or functions that the library sends, read out of the installed package, and
 run by pgbench like everybody's: what a client library costs beside them does not show.
 """
@@ -23,7 +23,7 @@ from tests.bench.queues import Queue, in_chunks
 from tests.bench.server import Database, Host
 
 CLIENTS = Path(__file__).with_name("clients")
-ROOT = Path(__file__).parents[1] / "artefacts" / "peers"
+ROOT = Path(__file__).parents[2] / "build" / "bench-peers"
 INSTALL_SECONDS = 300
 
 

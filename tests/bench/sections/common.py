@@ -48,7 +48,7 @@ QUICK = Size(
     names=2_000, kinds=500, each=100, batches=40, block=100, held=20, peer_clients=(8,),
 )  # fmt: skip
 TINY = Size(
-    rounds=1, seconds=1, peer_seconds=1, waiting=5_000, many=4_000, some=1_000, few=2_000,
+    rounds=1, seconds=1, peer_seconds=1, waiting=20_000, many=4_000, some=1_000, few=2_000,
     names=100, kinds=20, each=10, batches=4, block=20, held=4, clients=(1, 2), peer_clients=(2,),
 )  # fmt: skip
 

@@ -67,6 +67,8 @@ def _race(
         for one in stats.turn(stands, number):
             if one.queue.label in missing:
                 continue
+            if one.waiting < size.waiting * 2 // 3:
+                one.fill_to(size.waiting)
             vacuum(one.database)
             peer = one.queue.group == "peer"
             try:
