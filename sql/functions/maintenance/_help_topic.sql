@@ -123,11 +123,11 @@ Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway:
 SELECT * FROM board.register_agent('agent-7', 'my_app');    only that role may use the name
 SELECT * FROM board.configure(require_registered_agents => true);    only registered names may act
 SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
-                                                     operator, or single actions
+                                                     operator, single actions, or sign:KEY
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
 TABLE board.tokens;  SELECT board.revoke_token(ID);
 SELECT board.create_signing_key('out');              whsec_…, shown once
-SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.import_signing_key('in', SECRET);       somebody else's: verifies, never signs
 SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
 SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
 TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
