@@ -199,6 +199,13 @@ MUTANTS = (
         "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
     ),
     Mutant(
+        "whoever works signs",
+        "functions/gateway/_actions.sql",
+        "('sign', 'sign'),",
+        "('sign', 'agent'),",
+        "tests/test_request.py::test_signing_is_a_scope_per_key",
+    ),
+    Mutant(
         "an imported key signs",
         "functions/signing/_sign.sql",
         "AND NOT k.signs) THEN",

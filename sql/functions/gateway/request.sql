@@ -23,7 +23,8 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM board._invalid_argument('action', 'names no action',
                               format('Actions are %s.', board._action_list()));
-    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope) THEN
+    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope,
+                                   arguments) THEN
         PERFORM board._deny_access('42501');
     END IF;
     _given := board._arguments(_token.agent, action, coalesce(arguments, '{}'::jsonb));

@@ -123,7 +123,7 @@ Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway:
 SELECT * FROM board.register_agent('agent-7', 'my_app');    only that role may use the name
 SELECT * FROM board.configure(require_registered_agents => true);    only registered names may act
 SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
-                                                     operator, or single actions
+                                                     operator, single actions, or sign:KEY
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
 TABLE board.tokens;  SELECT board.revoke_token(ID);
 SELECT board.create_signing_key('out');              whsec_…, shown once
