@@ -132,18 +132,7 @@ SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a da
 SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
 TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
-$help$Errors (SQLSTATE)
-
-TB001 lease_lost            you do not hold the task (any more): stop, claim again
-TB002 task_not_found        no such task (it may have been pruned)
-TB003 wrong_state           the verb does not apply to a task in this status
-TB004 result_conflict       completed before with another result
-TB005 request_mismatch      this step was begun with another request
-TB006 cost_exceeds_limit    the provider's limit can never grant so much at once
-TB007 promotion_refused     the detail lists what is missing
-TB008 fence_stale           the lock has ended, was released or taken over: write nothing
-22023 an argument is out of range; the detail names it     42501 not your name, or not your right
-28000 token refused    0A000 not on a standby    55000 append-only    40001, 40P01 try again$help$
+            board._help_errors()
         WHEN 'maintenance' THEN
 $help$Maintenance
 
