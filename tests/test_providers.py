@@ -35,7 +35,7 @@ class Limit:
     """One limit, and every call that was granted under it, one by one."""
 
     period: int
-    max_calls: int
+    max_units: int
     calls: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -51,11 +51,11 @@ class Limit:
             if at // self.sub_window >= current - 64
         ]
         used = sum(spent for _, spent in recent)
-        if used + cost <= self.max_calls:
+        if used + cost <= self.max_units:
             return now
         for index, spent in sorted(recent):
             used -= spent
-            if used + cost <= self.max_calls:
+            if used + cost <= self.max_units:
                 return (index + 65) * self.sub_window
         raise AssertionError("a cost above the limit")
 
@@ -84,9 +84,9 @@ class Budget:
         database.one("SELECT (board.configure_provider('acme')).name")
         for limit in limits:
             database.one(
-                "SELECT (board.set_limit('acme', %s, %s)).max_calls",
+                "SELECT (board.set_limit('acme', %s, %s)).max_units",
                 timedelta(microseconds=limit.period),
-                limit.max_calls,
+                limit.max_units,
             )
         session = database.connect()
         session.execute("SELECT set_config('TimeZone', %s, false)", (zone,))
@@ -131,8 +131,8 @@ def moments(rng: random.Random, limits: list[Limit], number: int) -> list[int]:
             [
                 0,
                 1,
-                int(rng.expovariate(limit.max_calls / limit.period)),
-                int(rng.expovariate(2 * limit.max_calls / limit.period)),
+                int(rng.expovariate(limit.max_units / limit.period)),
+                int(rng.expovariate(2 * limit.max_units / limit.period)),
                 step - now % step,
                 step - now % step - 1,
                 63 * step,
@@ -142,7 +142,7 @@ def moments(rng: random.Random, limits: list[Limit], number: int) -> list[int]:
                 limit.period,
             ]
         )
-        found += [now] * rng.choice([1, 1, 1, 2, min(limit.max_calls, 40)])
+        found += [now] * rng.choice([1, 1, 1, 2, min(limit.max_units, 40)])
     return found[:number]
 
 
@@ -164,9 +164,9 @@ LIMITS = {
 def test_no_window_has_more_than_its_limit(board_db: TestDb, name: str, seed: int) -> None:
     """Random calls: answers as simulated, no window overfull, waits exactly long enough."""
     rng = random.Random(f"{name} {seed}")
-    limits = [Limit(period, max_calls) for period, max_calls in LIMITS[name]]
+    limits = [Limit(period, max_units) for period, max_units in LIMITS[name]]
     budget = Budget.of(board_db, limits)
-    dearest = min(limit.max_calls for limit in limits)
+    dearest = min(limit.max_units for limit in limits)
     asked = [
         (at, rng.choice([1, 1, 1, rng.randint(1, dearest)])) for at in moments(rng, limits, 900)
     ]
@@ -181,7 +181,7 @@ def test_no_window_has_more_than_its_limit(board_db: TestDb, name: str, seed: in
             refused.append((at, cost, wait))
     assert len(refused) > 50, "the moments are too far apart to show anything"
     for limit in limits:
-        assert limit.most_in_a_window() <= limit.max_calls
+        assert limit.most_in_a_window() <= limit.max_units
     # What the last refusal promised: not a microsecond sooner, and not later.
     last = asked[-1][0]
     cost = dearest
@@ -191,13 +191,13 @@ def test_no_window_has_more_than_its_limit(board_db: TestDb, name: str, seed: in
         assert budget.ask_once(last + wait, cost) is None
 
 
-@pytest.mark.parametrize("max_calls", [20, 21, 33, 64, 65, 100, 1000])
-def test_a_steady_caller_gets_its_rate(board_db: TestDb, max_calls: int) -> None:
+@pytest.mark.parametrize("max_units", [20, 21, 33, 64, 65, 100, 1000])
+def test_a_steady_caller_gets_its_rate(board_db: TestDb, max_units: int) -> None:
     """Whoever calls as often as is allowed, evenly, is granted 95 % of it."""
-    limit = Limit(60 * SECOND, max_calls)
-    number = max(6 * max_calls, 400)
+    limit = Limit(60 * SECOND, max_units)
+    number = max(6 * max_units, 400)
     start = START + 123_456
-    asked = [(start + turn * limit.period // max_calls, 1) for turn in range(number)]
+    asked = [(start + turn * limit.period // max_units, 1) for turn in range(number)]
     granted = sum(wait is None for wait in Budget.of(board_db, [limit]).ask(asked))
     assert granted >= 0.95 * number
 
@@ -235,8 +235,8 @@ def test_a_clock_that_steps_back_is_not_believed(board_db: TestDb) -> None:
         if wait is None:
             limit.calls.append((now, cost))
             granted += cost
-    assert limit.most_in_a_window() <= limit.max_calls
-    assert granted > 0.3 * limit.max_calls * (true_times[-1] - START) / limit.period
+    assert limit.most_in_a_window() <= limit.max_units
+    assert granted > 0.3 * limit.max_units * (true_times[-1] - START) / limit.period
 
 
 def test_a_clock_put_right_after_a_year_costs_nothing(board_db: TestDb) -> None:
@@ -266,7 +266,7 @@ def test_midnight_and_summer_time_do_nothing(board_db: TestDb, change: str) -> N
         if wait is None:
             for limit in limits:
                 limit.calls.append((at, cost))
-    assert all(limit.most_in_a_window() <= limit.max_calls for limit in limits)
+    assert all(limit.most_in_a_window() <= limit.max_units for limit in limits)
     assert sum(wait is not None for wait in waits) > 100
 
 
@@ -321,9 +321,9 @@ def usage(database: TestDb, account: str = "") -> dict[timedelta, int]:
 
 def limited(database: TestDb, *limits: tuple[str, int]) -> None:
     database.one("SELECT (board.configure_provider('acme')).name")
-    for period, max_calls in limits:
+    for period, max_units in limits:
         database.one(
-            "SELECT (board.set_limit('acme', %s::interval, %s)).max_calls", period, max_calls
+            "SELECT (board.set_limit('acme', %s::interval, %s)).max_units", period, max_units
         )
 
 
@@ -489,7 +489,7 @@ def test_what_is_given_back_takes_no_other_call_away(board_db: TestDb, rate: flo
             else:
                 limit.calls.append((now, cost))
     assert given_back > 20
-    assert limit.most_in_a_window() <= limit.max_calls
+    assert limit.most_in_a_window() <= limit.max_units
     counts = board_db.one("SELECT b.counts FROM board.budgets AS b")
     assert min(counts) >= 0
 

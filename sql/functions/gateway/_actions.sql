@@ -60,20 +60,24 @@ AS $$
         ('events_since', 'events', 'viewer', ARRAY['since text = null', 'max_events int = 1000']),
         ('latest_cursor', 'events', 'viewer', ARRAY[]::text[]),
         -- providers
-        ('take', 'providers', 'agent', ARRAY['provider text', 'account text = ""', 'cost int = 1']),
+        ('take', 'providers', 'agent', ARRAY[
+            'provider text', 'account text = ""', 'cost bigint = 1', 'units jsonb = null']),
         ('give_back', 'providers', 'agent', ARRAY[
-            'provider text', 'taken_at timestamptz', 'account text = ""', 'cost int = 1']),
+            'provider text', 'taken_at timestamptz', 'account text = ""', 'cost bigint = 1',
+            'units jsonb = null']),
         ('throttle', 'providers', 'agent', ARRAY[
-            'provider text', 'account text = ""', 'retry_after interval = "1 minute"']),
+            'provider text', 'account text = ""', 'retry_after interval = "1 minute"',
+            'actor who']),
         ('unthrottle', 'providers', 'operator', ARRAY[
             'provider text', 'account text = ""', 'actor who']),
         -- calls
         ('begin_call', 'calls', 'agent', ARRAY[
             'task_id uuid', 'agent who', 'step text', 'provider text = null', 'request jsonb = null',
-            'account text = ""', 'cost int = 1', 'attempt int = null']),
+            'account text = null', 'cost bigint = 1', 'attempt bigint = null',
+            'units jsonb = null']),
         ('finish_call', 'calls', 'agent', ARRAY[
             'task_id uuid', 'agent who', 'step text', 'response jsonb', 'succeeded boolean = true',
-            'attempt int = null']),
+            'attempt bigint = null', 'used jsonb = null']),
         ('idempotency_key', 'calls', 'agent', ARRAY['task_id uuid', 'step text']),
         -- modes
         ('record_decision', 'modes', 'agent', ARRAY[

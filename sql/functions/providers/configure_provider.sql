@@ -1,11 +1,12 @@
 CREATE OR REPLACE FUNCTION board.configure_provider(
     name                text,
-    base_url            text    DEFAULT NULL,
-    sandbox_url         text    DEFAULT NULL,
-    honours_idempotency boolean DEFAULT NULL,
-    signing_key         text    DEFAULT NULL,
-    reset               text[]  DEFAULT NULL,
-    actor               text    DEFAULT NULL)
+    base_url            text     DEFAULT NULL,
+    sandbox_url         text     DEFAULT NULL,
+    honours_idempotency boolean  DEFAULT NULL,
+    idempotency_window  interval DEFAULT NULL,
+    signing_key         text     DEFAULT NULL,
+    reset               text[]   DEFAULT NULL,
+    actor               text     DEFAULT NULL)
 RETURNS board.providers
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -18,7 +19,7 @@ BEGIN
     RETURN board._configure_provider(
         configure_provider.actor, configure_provider.name, configure_provider.base_url,
         configure_provider.sandbox_url, configure_provider.honours_idempotency,
-        configure_provider.signing_key, configure_provider.reset);
+        configure_provider.idempotency_window, configure_provider.signing_key, configure_provider.reset);
 END;
 $$;
 
@@ -32,6 +33,9 @@ sandbox_url          text, where calls of kinds in shadow go; without one they a
 honours_idempotency  boolean, whether it does a call once however often it is sent with one
                      Idempotency-Key; if not, a call of unknown outcome goes to a person instead of
                      being sent again (false)
+idempotency_window   interval, how long it remembers a key after the first call with it; a call sent
+                     longer ago than that, whose outcome is unknown, goes to a person (none: for
+                     ever)
 signing_key          name of the key that signs what is sent to it, see board.create_signing_key()
                      (none)
 reset                text[], names of arguments to set back to the value in parentheses
