@@ -10,7 +10,8 @@ SELECT r.provider,
        r.max_units,
        r.used,
        CASE WHEN r.period IS NOT NULL THEN greatest(0, r.max_units - r.used) END AS remaining,
-       CASE WHEN NOT r.paused THEN greatest(r.throttled_until, r.now, r.free_at) END AS next_free_at,
+       CASE WHEN NOT r.paused
+            THEN greatest(r.throttled_until, r.now, r.free_at) END AS next_free_at,
        CASE WHEN r.paused THEN 'paused'
             WHEN r.throttled_until > greatest(r.now, r.free_at) THEN 'throttled'
             WHEN r.free_at > r.now THEN 'exhausted' END AS reason,

@@ -18,8 +18,8 @@ BEGIN
                              finished_by, succeeded, late, response)
     VALUES (call.task_id, call.step, call.number, call.mode, call.decision, call.attempt,
             call.agent, call.idempotency_key, call.provider, call.account, call.cost,
-            call.usage_id, call.url, call.body, _now, call.finished_at, call.finished_by, call.succeeded,
-            coalesce(call.late, false), call.response)
+            call.usage_id, call.url, call.body, _now, call.finished_at, call.finished_by,
+            call.succeeded, coalesce(call.late, false), call.response)
         ON CONFLICT ON CONSTRAINT calls_pkey DO NOTHING;
     UPDATE board.calls AS c
        SET superseded_by = call.number

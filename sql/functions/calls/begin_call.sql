@@ -46,14 +46,15 @@ Returns one board.call_ticket. Its decision:
   sandbox        the kind is in shadow: as send, but url is the provider's sandbox
   wait           no budget: the task has been released until retry_after has passed. Claim another
   indeterminate  it was sent before, nobody knows what came of it, and the provider does not honour
-                 idempotency keys or has forgotten this one. In a later attempt than the one that sent it the task is now with
-                 people (reason indeterminate); in the same one, or while a person holds the task,
-                 it is only said. Do not send: find out, then tell it with finish_call
+                 idempotency keys or has forgotten this one. In a later attempt than the one that
+                 sent it the task is now with people (reason indeterminate); in the same one, or
+                 while a person holds the task, it is only said. Do not send: find out, then tell it
+                 with finish_call
 A step whose outcome is a failure may be sent again, with the same key and the same body.
 
 Errors: TB001 lease lost, TB002 no such task, TB005 the step was begun with another request,
-provider or account (compared as JSON, not as text), TB006 the cost or a unit is above a limit of the
-provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a name
+provider or account (compared as JSON, not as text), TB006 the cost or a unit is above a limit of
+the provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a name
 that is another role's.
 Say SELECT * FROM it: SELECT (board.begin_call(…)).* calls it once per column.
 Example: SELECT * FROM board.begin_call('0190b6e2-…', 'agent-7', 'charge', request => '{"n": 1}');

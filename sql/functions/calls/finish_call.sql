@@ -30,7 +30,8 @@ step       name of the step
 response   jsonb, what the provider answered; a later begin_call of the step returns it with done
 succeeded  boolean: true, it took effect and the step is done; false, you know that it did not, and
            the step may be sent again. When you do not know (a timeout), do not call finish_call
-attempt    bigint, the attempt that began the call; NULL: your latest, unless settings.require_attempt
+attempt    bigint, the attempt that began the call; NULL: your latest, unless
+           settings.require_attempt
 used       jsonb, what the call really used, as the provider billed it: '{"token": 2900}'. It takes
            the place of what begin_call estimated for these units ("call", too: 0 when it was never
            sent). Less is given back, where its sub-window still counts; more counts from now on,

@@ -14,8 +14,7 @@ IMMUTABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _counts bigint[];
-    _instant bigint;
+    _now record;
     _count bigint;
     _fit int := 0;
     _width bigint;
@@ -26,11 +25,10 @@ BEGIN
     IF counts IS NULL THEN
         RETURN;
     END IF;
-    SELECT w.counts, w.instant INTO _counts, _instant
-      FROM board._slide_window(counts, period, instant, clock_at, at) AS w;
+    _now := board._slide_window(counts, period, instant, clock_at, at);
     -- The _fit newest sub-windows leave room for what is needed. Time must push the other 65 - _fit
     -- off the end, one with the beginning of each new sub-window.
-    FOREACH _count IN ARRAY _counts LOOP
+    FOREACH _count IN ARRAY _now.new_counts LOOP
         used := used + _count;
         IF used + needed <= max_units THEN
             _fit := _fit + 1;
@@ -38,7 +36,7 @@ BEGIN
     END LOOP;
     IF _fit < 65 THEN
         _width := board._sub_window(period);
-        delay := delay + (_instant / _width + 65 - _fit) * _width - _instant;
+        delay := delay + (_now.new_instant / _width + 65 - _fit) * _width - _now.new_instant;
     END IF;
 END;
 $$;

@@ -36,7 +36,7 @@ BEGIN
         IF _clock_at > at THEN
             _refundable_after := coalesce((SELECT max(u.id) FROM board.usage_records AS u), 0);
         END IF;
-        SELECT w.counts, w.instant INTO _counts, _instant
+        SELECT w.new_counts, w.new_instant INTO _counts, _instant
           FROM board._slide_window(_counts, periods[_i], _instant, _clock_at, at) AS w;
         IF _change > 0 THEN
             _counts[1] := least(_counts[1] + _change, 10000000000000000);

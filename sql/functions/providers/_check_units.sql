@@ -10,12 +10,12 @@ DECLARE
     _hint text := 'Pass a JSON object of unit and amount, as in ''{"token": 3500}''.';
     _unit text;
     _amount jsonb;
-    _checked jsonb := '{}';
+    _checked jsonb := '{}'::jsonb;
 BEGIN
     -- An amount is never printed: 1e131071 is eight characters of JSON and a hundred thousand
     -- digits.
     IF units IS NULL THEN
-        RETURN '{}';
+        RETURN '{}'::jsonb;
     ELSIF jsonb_typeof(units) <> 'object' THEN
         PERFORM board._invalid_argument(argument, format('is a JSON %s', jsonb_typeof(units)),
                                         _hint);

@@ -18,11 +18,11 @@ DECLARE
     _is jsonb;
     _settled jsonb[] := ARRAY[]::jsonb[];
     _off jsonb;
-    _given jsonb := '{}';
+    _given jsonb := '{}'::jsonb;
 BEGIN
     -- Locks: the caller's own usage records, oldest first; when it has them all, the account's
-    -- budgets on all units that come back, in their order; nothing is waited for after them. Each record is looked at again under its lock: another of the same name may have given it
-    -- back meanwhile.
+    -- budgets on all units that come back, in their order; nothing is waited for after them. Each
+    -- record is looked at again under its lock: another of the same name may have given it back.
     PERFORM board._check_provider(_give_back.provider, _give_back.account);
     _left := board._needed_units(_give_back.cost, _give_back.units);
     -- A day of grace, for a clock that has been set back since.

@@ -12,7 +12,7 @@ DECLARE
     _was bigint;
     _is bigint;
     _change bigint;
-    _changes jsonb := '{}';
+    _changes jsonb := '{}'::jsonb;
     _locked record;
     _now timestamptz;
 BEGIN

@@ -1,9 +1,11 @@
 CREATE OR REPLACE FUNCTION board._slide_window(
-    INOUT counts  bigint[],
-    period        interval,
-    INOUT instant bigint,
-    clock_at      timestamptz,
-    at            timestamptz)
+    counts          bigint[],
+    period          interval,
+    instant         bigint,
+    clock_at        timestamptz,
+    at              timestamptz,
+    OUT new_counts  bigint[],
+    OUT new_instant bigint)
 RETURNS record
 LANGUAGE plpgsql
 IMMUTABLE
@@ -14,12 +16,11 @@ DECLARE
     -- A clock that steps back has stood still: the budget's own time goes on from where it was, and
     -- never faster than the clock. So a moment in the future, written while the clock was wrong,
     -- costs nothing once a take has seen the clock put right.
-    _instant bigint := instant
-                       + greatest(0, board._microseconds(at) - board._microseconds(clock_at));
-    _passed int := least(65, _instant / _width - instant / _width);
+    _passed bigint := greatest(0, board._microseconds(at) - board._microseconds(clock_at));
 BEGIN
-    counts := (array_fill(0::bigint, ARRAY[_passed]) || counts)[1:65];
-    instant := _instant;
+    new_instant := instant + _passed;
+    new_counts := (array_fill(0::bigint,
+        ARRAY[least(65, new_instant / _width - instant / _width)::int]) || counts)[1:65];
 END;
 $$;
 

@@ -15,6 +15,7 @@ DECLARE
     _now timestamptz := clock_timestamp();
     _free_at timestamptz;
     _locked record;
+    _answer record;
 BEGIN
     -- Locks: the budgets of this provider and account on the units needed, in order of unit and
     -- period (_budgets_for_update), until the end of the transaction; nothing is waited for after
@@ -36,9 +37,11 @@ BEGIN
     _locked := board._budgets_for_update(
         provider, account, ARRAY(SELECT k.unit FROM jsonb_object_keys(needed) AS k (unit)));
     _now := clock_timestamp();
-    SELECT g.granted, g.retry_after INTO _take.granted, _take.retry_after
+    SELECT g.* INTO _answer
       FROM board._grant_or_wait(provider, account, needed, _locked.units, _locked.periods, _now)
         AS g;
+    granted := _answer.granted;
+    retry_after := _answer.retry_after;
     IF granted THEN
         usage_id := board._record_usage(who, provider, account, needed, _now, task_id, step, kind);
     END IF;

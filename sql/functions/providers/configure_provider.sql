@@ -19,7 +19,8 @@ BEGIN
     RETURN board._configure_provider(
         configure_provider.actor, configure_provider.name, configure_provider.base_url,
         configure_provider.sandbox_url, configure_provider.honours_idempotency,
-        configure_provider.idempotency_window, configure_provider.signing_key, configure_provider.reset);
+        configure_provider.idempotency_window, configure_provider.signing_key,
+        configure_provider.reset);
 END;
 $$;
 

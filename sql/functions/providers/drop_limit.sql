@@ -11,8 +11,8 @@ AS $$
 DECLARE
     _max_units bigint;
 BEGIN
-    -- Locks the limit's row. The budgets stay: a take that knows the limit still may hold them. They
-    -- are made anew should the limit come back.
+    -- Locks the limit's row. The budgets stay: a take that still knows the limit may hold
+    -- them. They are made anew should the limit come back.
     IF drop_limit.actor IS NOT NULL THEN
         PERFORM board._acting_agent(drop_limit.actor, 'actor');
     END IF;

@@ -62,8 +62,8 @@ $$;
 
 COMMENT ON FUNCTION board.set_limit IS
 $$Sets how much of a unit a provider may be asked for: at most max_units in any window of length
-period, each account for itself. Other limits stay, and all must hold: 10 calls a second, 1,000 a day,
-and 200,000 tokens a minute. Returns the limit.
+period, each account for itself. Other limits stay, and all must hold: 10 calls a second, 1,000 a
+day, and 200,000 tokens a minute. Returns the limit.
 
 provider   name of the provider
 period     interval, 1 millisecond to 366 days; a day is 24 hours, and months are refused: they

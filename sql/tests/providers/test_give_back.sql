@@ -30,7 +30,8 @@ SELECT ok(t.granted, 'ten can be taken again') FROM board.take('acme', 'key-1', 
 SELECT results_eq(
     $$ SELECT l.actor, l.target, l.detail FROM board.audit_log AS l
         WHERE l.action = 'give_back' ORDER BY l.seq LIMIT 1 $$,
-    $$ SELECT current_user::text COLLATE "default", 'provider:acme', '{"account": "", "units": {"call": 4}}'::jsonb $$,
+    $$ SELECT current_user::text COLLATE "default", 'provider:acme',
+              '{"account": "", "units": {"call": 4}}'::jsonb $$,
     'who gave back what is in the audit log');
 SELECT is((SELECT count(*) FROM board.audit_log AS l WHERE l.action = 'give_back'), 2::bigint,
     'when something came back');
