@@ -54,8 +54,8 @@ A step whose outcome is a failure may be sent again, with the same key and the s
 
 Errors: TB001 lease lost, TB002 no such task, TB005 the step was begun with another request,
 provider or account (compared as JSON, not as text), TB006 the cost or a unit is above a limit of
-the provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a name
-that is another role's.
+the provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a
+name that is another role's.
 Say SELECT * FROM it: SELECT (board.begin_call(…)).* calls it once per column.
 Example: SELECT * FROM board.begin_call('0190b6e2-…', 'agent-7', 'charge', request => '{"n": 1}');
 Headers: Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), webhook-id, webhook-timestamp

@@ -100,7 +100,8 @@ SELECT throws_ok(
     $$ SELECT board.begin_call(pg_temp.id('four'), 'a', 't', units => '{"input": 1001}') $$,
     'TB006', 'cost exceeds limit', 'more of a unit than a limit');
 SELECT throws_ok(
-    $$ SELECT board.begin_call(pg_temp.id('four'), 'a', 't', units => '{"call": 1}') $$, '22023', 'invalid value for argument "units"', 'calls are said with cost');
+    $$ SELECT board.begin_call(pg_temp.id('four'), 'a', 't', units => '{"call": 1}') $$, '22023',
+    'invalid value for argument "units"', 'calls are said with cost');
 SELECT throws_ok($$ SELECT board.begin_call(pg_temp.id('four'), 'a', 't', attempt => 3000000000) $$,
     '22023', 'invalid value for argument "attempt"', 'an attempt out of range');
 SELECT throws_ok($$ SELECT board.finish_call(pg_temp.id('four'), 'a', 's', '1', used => '[]') $$,
