@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 
-from tests.support.testdb import Connection, TestDb
+from installer.server import Cluster, installations
+from tests.support.script import board_script
+from tests.support.servers import Server
+from tests.support.testdb import Connection, TestDb, create_database
 
 
 @pytest.fixture
@@ -288,3 +293,57 @@ def test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most(
         lingerer.rollback()
         # A lock that was only taken and given up leaves its mark in xmax: start anew.
         board_db.owner.execute("UPDATE board.doorbells SET second = second")
+
+
+def shout_for_ever(connection: Connection) -> None:
+    while True:
+        connection.execute("SELECT pg_notify('noise', repeat('x', 7000))")
+
+
+@pytest.fixture
+def full_queue() -> Iterator[TestDb]:
+    """A board on a server whose NOTIFY queue a listener in another database has let fill up."""
+    installation = installations()[-1]
+    if installation.major < 17:
+        pytest.skip(f"{installation.label} has no small NOTIFY queue (from 17 on): 8 GB to fill")
+    cluster = Cluster(installation, {"max_notify_queue_pages": "64"}).start()
+    try:
+        server = Server(cluster.dsn(), "own", cluster=cluster)
+        elsewhere = TestDb(server, create_database(server, "elsewhere"))
+        board = TestDb(server, "postgres")
+        board.owner.execute(board_script().encode())
+        if patch := os.environ.get("BOARD_TEST_PATCH"):
+            board.owner.execute(Path(patch).read_bytes())
+        asleep = elsewhere.connect()
+        asleep.execute("LISTEN nothing")
+        asleep.execute("BEGIN")
+        with pytest.raises(psycopg.errors.ProgramLimitExceeded):
+            shout_for_ever(elsewhere.owner)
+        yield board
+        elsewhere.close()
+        board.close()
+    finally:
+        cluster.remove()
+
+
+@pytest.mark.parametrize("mode", ["each", "coalesced"])
+def test_a_full_queue_fails_no_verb(full_queue: TestDb, mode: str) -> None:
+    """A hint that cannot be given must not undo the work; health tells why nobody is woken."""
+    full_queue.one("SELECT board.configure(notify => %s)", mode)
+    assert len(list(life(full_queue))) == 15
+    full_queue.one("SELECT board.pause('kind:work', 'olga')")
+    full_queue.one("SELECT board.resume('kind:work', 'olga')")
+    assert full_queue.one("SELECT h.notify_queue > 0.9 FROM board.health AS h")
+
+
+def test_a_queue_that_was_full_is_used_again(full_queue: TestDb) -> None:
+    full_queue.one("SELECT board.enqueue('unheard')")
+    full_queue.owner.execute(
+        "SELECT pg_terminate_backend(a.pid, 10000) FROM pg_stat_activity AS a"
+        " WHERE a.state = 'idle in transaction'"
+    )
+    full_queue.wait_for("SELECT h.notify_queue < 0.9 FROM board.health AS h")
+    listener = full_queue.connect()
+    listener.execute("LISTEN task_events")
+    full_queue.one("SELECT board.enqueue('heard')")
+    assert [one["kind"] for one in heard(full_queue, listener)] == ["heard"]

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE VIEW board.health AS
 SELECT h.paused, h.depth, h.oldest_age, h.lapsed, h.human_queue, h.events_per_minute, h.dead_rows,
-       h.xmin_age, h.xmin_pid
+       h.xmin_age, h.xmin_pid, h.notify_queue
   FROM board._health() AS h;
 
 COMMENT ON VIEW board.health IS
@@ -20,3 +20,6 @@ COMMENT ON COLUMN board.health.dead_rows IS
 COMMENT ON COLUMN board.health.xmin_age IS
     'Age, in transactions, of the oldest snapshot that a session holds; NULL: none is held.';
 COMMENT ON COLUMN board.health.xmin_pid IS 'Process id of the session that holds it.';
+COMMENT ON COLUMN board.health.notify_queue IS
+    'Share of the server''s NOTIFY queue that is in use, 0 to 1. Above 0.9 the board announces '
+    'nothing, so that no verb fails: some session has said LISTEN and does not read.';

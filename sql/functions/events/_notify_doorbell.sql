@@ -17,7 +17,7 @@ BEGIN
     -- minute, not the board. The same notification twice in a transaction is one.
     PERFORM FROM board.doorbells AS d WHERE d.second = _second FOR UPDATE SKIP LOCKED;
     IF FOUND THEN
-        PERFORM pg_notify(board._notify_channel(),
+        PERFORM board._notify(
             '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
     END IF;
     RETURN NULL;

@@ -7,11 +7,10 @@ AS $$
 DECLARE
     _notify text := (SELECT s.notify FROM board.settings AS s);
 BEGIN
-    -- Fires for events that a trigger wrote, never for restored ones. pg_notify takes its
-    -- cluster-wide lock at commit, not here.
+    -- Fires for events that a trigger wrote, never for restored ones.
     IF _notify = 'each'
        OR _notify = 'coalesced' AND board._notify_wakes_agents(NEW.type, NEW.kind) THEN
-        PERFORM pg_notify(board._notify_channel(), json_build_object(
+        PERFORM board._notify(json_build_object(
             'taskId', NEW.task_id, 'type', NEW.type, 'kind', NEW.kind, 'seq', NEW.seq)::text);
     END IF;
     RETURN NULL;

@@ -9,7 +9,7 @@ BEGIN
     -- pause, a higher cap, a limit that is gone. An agent that sleeps until next_due(), which may
     -- be for ever, has to be told.
     IF (SELECT s.notify FROM board.settings AS s) <> 'off' THEN
-        PERFORM pg_notify(board._notify_channel(),
+        PERFORM board._notify(
             '{"taskId": null, "type": "doorbell", "kind": null, "seq": null}');
     END IF;
     RETURN NULL;

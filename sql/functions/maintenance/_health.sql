@@ -8,7 +8,8 @@ RETURNS TABLE (
     events_per_minute bigint,
     dead_rows         bigint,
     xmin_age          int,
-    xmin_pid          int)
+    xmin_pid          int,
+    notify_queue      double precision)
 LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -37,6 +38,7 @@ BEGIN
      WHERE a.backend_xmin IS NOT NULL AND a.pid <> pg_backend_pid()
      ORDER BY age(a.backend_xmin) DESC
      LIMIT 1;
+    notify_queue := pg_notification_queue_usage();
     RETURN NEXT;
 END;
 $$;

@@ -13,9 +13,7 @@ DECLARE
 BEGIN
     -- Locks the limit's row. The budgets stay: a take that still knows the limit may hold
     -- them. They are made anew should the limit come back.
-    IF drop_limit.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(drop_limit.actor, 'actor');
-    END IF;
+    PERFORM board._acting_agent(drop_limit.actor, 'actor') WHERE drop_limit.actor IS NOT NULL;
     PERFORM board._check_provider(drop_limit.provider);
     PERFORM board._check_period(drop_limit.period);
     PERFORM board._check_name(drop_limit.unit, 'unit');

@@ -20,9 +20,7 @@ BEGIN
     -- Takes never lock a limit: they read it after they have locked the budgets, so every take that
     -- decides after our commit goes by the new number. What a budget counted while there was no
     -- such limit has gaps; what is on record has none.
-    IF set_limit.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(set_limit.actor, 'actor');
-    END IF;
+    PERFORM board._acting_agent(set_limit.actor, 'actor') WHERE set_limit.actor IS NOT NULL;
     PERFORM board._check_provider(set_limit.provider);
     PERFORM board._check_period(set_limit.period);
     PERFORM board._check_count(set_limit.max_units, 'max_units', 1000000000000000);

@@ -9,9 +9,7 @@ VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF throttle.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(throttle.actor, 'actor');
-    END IF;
+    PERFORM board._acting_agent(throttle.actor, 'actor') WHERE throttle.actor IS NOT NULL;
     RETURN board._throttle(throttle.actor, throttle.provider, throttle.account,
                            throttle.retry_after);
 END;
