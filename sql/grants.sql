@@ -99,8 +99,8 @@ END;
 $nothing$;
 
 
--- To each role, one line for each wing. USAGE is said for each although most include one another: it
--- holds where a membership could not be made.
+-- To each role, one line for each wing. USAGE is said for each although most include one another:
+-- it holds where a membership could not be made.
 
 DO $grants$
 DECLARE
