@@ -15,7 +15,8 @@ END $$;
 
 SELECT is(pg_temp.said(n.name), 'a name', format('%L', n.name))
   FROM (VALUES ('a'), ('agent-7'), ('Anna Maria'), ('naïve'), ('漢字'), ('שלום'), ('سلام'), ('🧪'),
-      (U&'e\0301'), ('"; DROP TABLE board.tasks; --'), (repeat('x', 200)), (E'\\u200b')) AS n (name);
+      (U&'e\0301'), ('"; DROP TABLE board.tasks; --'), (repeat('x', 200)), (E'\\u200b'))
+    AS n (name);
 SELECT is(pg_temp.said('send' || n.character || '_invoice'),
           '"name" has characters in it that nobody sees.', n.what)
   FROM (VALUES
