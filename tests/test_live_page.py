@@ -20,7 +20,7 @@ from psycopg.types.json import Jsonb
 from installer.server import Cluster
 from tests.support.live import Audience, Relay, wait_until
 from tests.support.testdb import TestDb
-from tests.support.tools import CHROMIUM
+from tests.support.tools import CHROMIUM, playwright_environment
 from tests.test_live_board import (
     assert_complete,
     by_task,
@@ -61,6 +61,7 @@ def browser() -> Iterator[Any]:
     # The sandbox needs root's help or namespaces, which a container may not have. What is visited
     # here is our own page.
     options = ["--no-sandbox"]
+    os.environ.update(playwright_environment())
     with api.sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=options)
         yield running

@@ -7,6 +7,7 @@ where the tool is not to be had; the end of the run then tells what was not show
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -95,10 +96,24 @@ def _chromium() -> Path | None:
     return debian.program("chromium") or _playwrights_own()
 
 
+def playwright_environment() -> dict[str, str]:
+    """Playwright brings a node of its own, which wants a library that a bare system does not have:
+    where it does not run, another node does its work."""
+    spec = importlib.util.find_spec("playwright")
+    if spec is not None and spec.submodule_search_locations:
+        own = Path(spec.submodule_search_locations[0]) / "driver" / "node"
+        runs = subprocess.run([own, "--version"], capture_output=True, check=False).returncode == 0
+        other = _node()
+        if not runs and other is not None:
+            return {"PLAYWRIGHT_NODEJS_PATH": str(other)}
+    return {}
+
+
 def _playwrights_own() -> Path | None:
     """What `playwright install chromium` has fetched, if all that it needs is here."""
     told = subprocess.run(
         [sys.executable, "-m", "playwright", "install", "--dry-run", "chromium"],
+        env={**os.environ, **playwright_environment()},
         capture_output=True,
         text=True,
         check=False,
@@ -194,6 +209,7 @@ def fetch_missing() -> list[Tool]:
         if tool is CHROMIUM and tool.find() is None:
             done = subprocess.run(
                 [sys.executable, "-m", "playwright", "install", "chromium"],
+                env={**os.environ, **playwright_environment()},
                 capture_output=True,
                 text=True,
                 check=False,
