@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
