@@ -17,7 +17,7 @@ help:
 	@echo "make test [ARGS=...]               the whole test suite (ARGS go to pytest)"
 	@echo "make tools                         what the tests need beside Python, without root"
 	@echo "make live                          the live board: http://127.0.0.1:8080"
-	@echo "make bench                         the benchmarks"
+	@echo "make bench [ARGS=...]              the benchmarks, and docs/performance.md from them"
 	@echo "make lint                          ruff and mypy"
 	@echo "make docs                          docs/reference.md, from the COMMENTs"
 	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
@@ -41,8 +41,8 @@ live: $(VENV)/.ready-live
 tools: $(VENV)/.ready-test
 	@$(PY) -m tests.support.tools
 
-bench: $(VENV)/.ready-test
-	$(PY) -m tests.bench $(ARGS)
+bench: $(VENV)/.ready-bench
+	$(PY) -m tests.bench $(or $(ARGS),--write-docs)
 
 lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
@@ -73,6 +73,10 @@ $(VENV)/.ready-live: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.ready-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --editable '.[test]'
+	@touch "$@"
+
+$(VENV)/.ready-bench: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --editable '.[bench]'
 	@touch "$@"
 
 # The extension form. An upgrade script for every release that has one. (A variable named VERSION
