@@ -133,6 +133,7 @@ BEGIN
         board.comparison_evidence TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report TO board_viewer;
     -- schedules
+    GRANT SELECT ON board.schedules TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.next_occurrence TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;
@@ -197,6 +198,8 @@ BEGIN
         board.record_decision,
         board.record_actual
     TO board_agent;
+    -- schedules
+    GRANT EXECUTE ON FUNCTION board.fire_due TO board_agent;
     -- locks
     GRANT EXECUTE ON FUNCTION
         board.acquire_lock,
@@ -246,6 +249,12 @@ BEGIN
     GRANT EXECUTE ON FUNCTION
         board.explain_divergence,
         board.promote
+    TO board_operator;
+    -- schedules
+    GRANT EXECUTE ON FUNCTION
+        board.schedule,
+        board.unschedule,
+        board.fire
     TO board_operator;
     -- maintenance
     GRANT EXECUTE ON FUNCTION board.prune TO board_operator;

@@ -85,6 +85,16 @@ AS $$
         ('promotion_report', 'modes', 'viewer', ARRAY['kind text']),
         ('promote', 'modes', 'operator', ARRAY[
             'kind text', 'mode text', 'actor who', 'override_reason text = null']),
+        -- schedules
+        ('schedule', 'schedules', 'operator', ARRAY[
+            'name text', 'cron text', 'kind text', 'payload jsonb = {}', 'timezone text = "UTC"',
+            'priority bigint = 0', 'missed text = "one"', 'overlap text = "skip"',
+            'starts_at timestamptz = null', 'ends_at timestamptz = null', 'actor who']),
+        ('unschedule', 'schedules', 'operator', ARRAY['name text', 'actor who']),
+        ('fire', 'schedules', 'operator', ARRAY['name text', 'actor who']),
+        ('fire_due', 'schedules', 'agent', ARRAY[]::text[]),
+        ('next_occurrence', 'schedules', 'viewer', ARRAY[
+            'cron text', 'after timestamptz', 'timezone text = "UTC"']),
         -- locks
         ('acquire_lock', 'locks', 'agent', ARRAY[
             'resource text', 'agent who', 'ttl interval = "2 minutes"']),

@@ -40,6 +40,8 @@ BEGIN
             _answer := board._request_calls(_token.agent, action, _given);
         WHEN 'modes' THEN
             _answer := board._request_modes(_token.agent, action, _given);
+        WHEN 'schedules' THEN
+            _answer := board._request_schedules(_token.agent, action, _given);
         WHEN 'locks' THEN
             _answer := board._request_locks(_token.agent, action, _given);
         WHEN 'access' THEN
