@@ -16,7 +16,7 @@ help:
 	@echo "make demo [FOLDER=dir] [AGENTS=n]  real work through a board, on an embedded PostgreSQL"
 	@echo "make test [ARGS=...]               the whole test suite (ARGS go to pytest)"
 	@echo "make live                          the live board: http://127.0.0.1:8080"
-	@echo "make bench                         the benchmarks"
+	@echo "make bench [ARGS=...]              the benchmarks, and docs/performance.md from them"
 	@echo "make lint                          ruff and mypy"
 	@echo "make docs                          docs/reference.md, from the COMMENTs"
 	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
@@ -25,8 +25,10 @@ help:
 	@echo "make install, make uninstall       the extension form, into PG_CONFIG's server"
 	@echo "make clean                         remove what was built; the embedded data stay"
 
+# The folder goes through the environment as it was typed: neither make nor the shell reads it again.
+demo: export BOARD_DEMO_FOLDER := $(value FOLDER)
 demo: $(VENV)/.ready
-	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $(if $(FOLDER),"$(FOLDER)")
+	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $${BOARD_DEMO_FOLDER:+"$$BOARD_DEMO_FOLDER"}
 
 test: $(VENV)/.ready-test
 	$(PY) -m installer test $(if $(ARGS),-- $(ARGS))
@@ -34,8 +36,8 @@ test: $(VENV)/.ready-test
 live: $(VENV)/.ready-live
 	$(PY) -m board_live
 
-bench: $(VENV)/.ready-test
-	$(PY) -m tests.bench $(ARGS)
+bench: $(VENV)/.ready-bench
+	$(PY) -m tests.bench $(or $(ARGS),--write-docs)
 
 lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
@@ -66,6 +68,10 @@ $(VENV)/.ready-live: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.ready-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --editable '.[test]'
+	@touch "$@"
+
+$(VENV)/.ready-bench: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --editable '.[bench]'
 	@touch "$@"
 
 # The extension form. An upgrade script for every release that has one. (A variable named VERSION

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -21,7 +24,10 @@ from installer.demo.screen import table
 from installer.demo.staff import Agent, Staff
 from installer.errors import InstallerError
 from installer.target import Target
+from tests.support.pooler import find_pgbouncer, pooled
 from tests.support.testdb import TestDb
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
@@ -173,6 +179,120 @@ def test_an_agent_that_dies_unexpectedly_fails_the_demo(
     passed, told = play(board_db, folder / "deep")
     assert not passed
     assert "agent-3" in told
+
+
+def started(database: TestDb, folder: Path) -> subprocess.Popen[str]:
+    """The demo as a command, in a group of its own, as soon as its agents are at work."""
+    process = subprocess.Popen(
+        [*(sys.executable, "-m", "installer", "demo", str(folder), "--dsn", database.dsn)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    database.wait_for(
+        "SELECT count(*) >= 3 FROM pg_stat_activity AS a WHERE a.application_name LIKE 'agent-%'"
+        " AND a.datname = current_database()"
+    )
+    return process
+
+
+AGENTS_GONE = (
+    "SELECT count(*) = 0 FROM pg_stat_activity AS a"
+    " WHERE a.application_name LIKE 'agent-%' AND a.datname = current_database()"
+)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """More files than agents hash before somebody has had enough."""
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(4000):
+        (root / f"{number}.txt").write_text("x\n")
+    return root
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_demo_takes_back_what_it_put_on_the_board(
+    board_db: TestDb, many: Path, how: signal.Signals
+) -> None:
+    other = board_db.one("SELECT board.enqueue('other')")
+    process = started(board_db, many)
+    if how is signal.SIGINT:  # Ctrl-C goes to the whole group
+        os.killpg(process.pid, how)
+    else:
+        process.send_signal(how)
+    told, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "nothing was changed" not in told
+    assert "Traceback" not in told
+    left = board_db.rows(
+        "SELECT DISTINCT t.status FROM board.tasks AS t"
+        " WHERE t.kind LIKE 'demo-%' AND t.finished_at IS NULL"
+    )
+    assert left == []
+    cancelled = board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'cancelled'")
+    assert cancelled > 0
+    assert f"{cancelled:,} of its tasks were still open and are cancelled" in told
+    assert board_db.status(other) == "pending"
+    board_db.wait_for(AGENTS_GONE)
+
+
+@pytest.mark.slow
+def test_no_agent_outlives_a_killed_demo(board_db: TestDb, many: Path) -> None:
+    process = started(board_db, many)
+    process.kill()
+    process.communicate(timeout=60)
+    board_db.wait_for(AGENTS_GONE)
+
+
+@pytest.mark.slow
+@pytest.mark.pooler
+@pytest.mark.skipif(find_pgbouncer() is None, reason="pgbouncer is not installed")
+def test_the_demo_goes_through_a_pooler(board_db: TestDb, folder: Path) -> None:
+    """Each statement on another session: nothing may be prepared in one and wanted in another."""
+    with pooled(board_db.dsn) as through:
+        said = io.StringIO()
+        passed = run(
+            Target(through, "a pooler"),
+            folder=folder,
+            console=Console(file=said, width=110, highlight=False),
+            agents=4,
+        )
+    assert passed, said.getvalue()
+
+
+def test_make_demo_hands_the_folder_on_as_it_was_typed(tmp_path: Path) -> None:
+    """Quotes, dollars, spaces: the shell that make starts must not read them again."""
+    environment = tmp_path / "venv"
+    (environment / "bin").mkdir(parents=True)
+    python = environment / "bin" / "python"
+    python.write_text('#!/bin/sh\nprintf "[%s]" "$@"\n')
+    python.chmod(0o755)
+    (environment / ".ready").touch()
+    for name in ("my papers", "with \"quotes\" and 'more'", "$HOME $(id) `id` $x", "a\\b", "#1"):
+        for where in ({"FOLDER": name}, {}):
+            done = subprocess.run(
+                ["make", "--silent", "demo", f"VENV={environment}"]
+                + ([] if where else [f"FOLDER={name}"]),
+                cwd=ROOT,
+                env={**os.environ, **where},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.stdout == f"[-m][installer][demo][{name}]", (name, done)
+    done = subprocess.run(
+        ["make", "--silent", "demo", f"VENV={environment}", "AGENTS=7"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "[-m][installer][demo][--agents][7]", done
 
 
 def test_what_makes_no_sense_is_refused(board_db: TestDb, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from psycopg.rows import dict_row
 from installer import assemble, lifecycle
 from installer.catalog import compare, snapshot
 from installer.errors import Exit, InstallerError
-from installer.lifecycle import Patience
+from installer.waiting import Patience
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 

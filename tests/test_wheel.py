@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from installer import assemble
+from tests.support.testdb import TestDb
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.slow
@@ -83,6 +84,29 @@ def test_its_commands_work_anywhere(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "board-live", "--help", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert "usage: board-live" in told.stdout
+
+
+def test_its_demo_works_on_what_it_carries_and_on_no_other_folder(
+    installed: Path, tmp_path: Path, board_db: TestDb
+) -> None:
+    (tmp_path / "private.txt").write_text("nobody has asked for this")
+    told = run(installed / "board-installer", "demo", "--dsn", board_db.dsn, cwd=tmp_path)
+    assert told.returncode == 0, told.stdout + told.stderr
+    paths = [row[0] for row in board_db.rows("SELECT t.payload ->> 'path' FROM board.tasks AS t")]
+    assert any(path.endswith("_sql/functions/tasks/claim.sql") for path in paths)
+    assert not any("private" in path for path in paths)
+
+
+def test_it_has_no_tests_and_says_so(installed: Path, tmp_path: Path) -> None:
+    """Whatever tests lie in the folder where it is started are another project's."""
+    (tmp_path / "conftest.py").touch()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_other.py").write_text("def test_other(): assert False")
+    told = run(installed / "board-installer", "test", cwd=tmp_path)
+    assert told.returncode == 2, told.stdout + told.stderr
+    assert "the wheel carries no tests" in told.stderr
+    assert "make test" in told.stderr
+    assert "test_other" not in told.stdout
 
 
 def test_the_live_board_says_what_it_needs(installed: Path, tmp_path: Path) -> None:

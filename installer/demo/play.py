@@ -69,6 +69,11 @@ def run(
             demo.play()
         except psycopg.Error as error:
             story.problems.append(f"the database refused: {error.sqlstate} {error}")
+        except KeyboardInterrupt:
+            demo.screen.say("\nInterrupted: the agents are sent home.")
+            demo.staff.send_home(but=story.victim)
+            demo.take_back()
+            raise
         finally:
             story.problems += demo.staff.send_home(but=story.victim)
         return demo.verdict(stays)
@@ -237,6 +242,35 @@ class Demo:
                 self.screen,
                 "SELECT at, what FROM {}.history WHERE task_id = '" + str(story.killed) + "'",
                 f"The whole life of {story.name(story.killed)}, whose agent was killed:",
+            )
+
+    def take_back(self) -> None:
+        """Cancels what an interrupted run leaves open: nobody else works on its kind."""
+        kind, schema = self.story.kind, self.board.schema
+        try:
+            # A connection of its own: the other one may be in the middle of something.
+            with connect(self.target, "board-demo") as connection:
+                board = Board(connection, schema)
+                rows = board.rows(
+                    "SELECT t.id FROM {}.tasks AS t WHERE t.kind = %s AND t.finished_at IS NULL",
+                    kind,
+                )
+                board.rows(
+                    "SELECT count({}.cancel(c.id, %s, %s)) FROM unnest(%s::uuid[]) AS c (id)",
+                    *(self.story.person, Jsonb({"reason": "the demo was interrupted"})),
+                    sorted(row["id"] for row in rows),
+                )
+        except (psycopg.Error, InstallerError, KeyboardInterrupt) as error:
+            self.screen.warn(f"What is still open stays on the board: {error}")
+            self.screen.say("This cancels it:")
+            self.screen.sql(
+                f"SELECT count({schema}.cancel(t.id, 'you')) FROM {schema}.tasks AS t "
+                f"WHERE t.kind = '{kind}' AND t.finished_at IS NULL;"
+            )
+        else:
+            self.screen.say(
+                f"{len(rows):,} of its tasks were still open and are cancelled; what was finished "
+                f"stays on the board in schema {schema}, as kind {kind}."
             )
 
     def verdict(self, stays: bool) -> bool:

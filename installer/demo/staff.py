@@ -65,7 +65,7 @@ class Staff:
                     *("--kind", self.kind, "--schema", self.schema, "--ttl", str(TTL), *more),
                 ],
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # nothing is written: its end tells that we are gone
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 text=True,
@@ -94,8 +94,9 @@ class Staff:
             except subprocess.TimeoutExpired:
                 agent.kill()
                 problems.append(f"{agent.name} did not go when told to")
-            if agent.process.stdout is not None:
-                agent.process.stdout.close()
+            for pipe in (agent.process.stdin, agent.process.stdout):
+                if pipe is not None:
+                    pipe.close()
             if agent.process.returncode != 0 and agent.name != but:
                 problems.append(f"{agent.name}: {agent.complaints.read_text().strip()}")
         return problems

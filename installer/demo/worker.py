@@ -15,6 +15,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -114,7 +115,7 @@ class Worker:
         """For the demo's victim: alive, in the middle of a task, until it is killed."""
         self._heartbeat(task, size)
         print(json.dumps({"stalled": str(task["id"])}), flush=True)
-        while True:
+        while not self.stopping:
             time.sleep(self.ttl.total_seconds() / 3)
             self._heartbeat(task, size)
 
@@ -152,6 +153,13 @@ def listen(schema: str) -> sql.Composed:
     return sql.SQL("LISTEN {}").format(sql.Identifier(channel))
 
 
+def _stop_with_parent() -> None:
+    """Standard input ends when the parent does, however it died: then nobody waits for us."""
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def main() -> None:
     """Reads the command line; the connection string comes in the environment, out of ps's sight."""
     parser = argparse.ArgumentParser(prog="python -m installer.demo.worker")
@@ -164,6 +172,7 @@ def main() -> None:
     with psycopg.connect(
         os.environ.get("BOARD_DSN", ""),
         autocommit=True,
+        prepare_threshold=None,  # through a pooler, the next statement may meet another session
         row_factory=dict_row,
         application_name=asked.agent,
     ) as connection:
@@ -177,6 +186,7 @@ def main() -> None:
         )
         signal.signal(signal.SIGTERM, worker.stop)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to handle
+        threading.Thread(target=_stop_with_parent, daemon=True).start()
         worker.run()
 
 

@@ -4,6 +4,7 @@ CREATE TABLE board.settings (
     singleton                 boolean     NOT NULL DEFAULT true,
     notify                    text        NOT NULL DEFAULT 'each',
     max_ttl                   interval    NOT NULL DEFAULT '7 days',
+    max_payload               int         NOT NULL DEFAULT 1048576,
     log_heartbeats            boolean     NOT NULL DEFAULT false,
     require_attempt           boolean     NOT NULL DEFAULT false,
     require_registered_agents boolean     NOT NULL DEFAULT false,
@@ -17,6 +18,7 @@ CREATE TABLE board.settings (
     CONSTRAINT settings_one_row CHECK (singleton),
     CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
     CONSTRAINT settings_max_ttl CHECK (max_ttl > '0' AND max_ttl <= '10 years'),
+    CONSTRAINT settings_max_payload CHECK (max_payload BETWEEN 10000 AND 67108864),
     CONSTRAINT settings_retain_events CHECK (retain_events > '0' AND retain_events <= '1000 years')
 );
 
@@ -28,6 +30,9 @@ COMMENT ON COLUMN board.settings.notify IS
     'only what makes work claimable; off: none.';
 COMMENT ON COLUMN board.settings.max_ttl IS
     'Longest lease anybody may ask for: more than nothing, at most 10 years.';
+COMMENT ON COLUMN board.settings.max_payload IS
+    'Most bytes that a JSON value which is kept (payload, result, failure, progress, request, '
+    'response, decision, note) may print as: 10,000 to 67,108,864 (64 MB).';
 COMMENT ON COLUMN board.settings.log_heartbeats IS
     'Whether every heartbeat is kept as an event of type extended.';
 COMMENT ON COLUMN board.settings.require_attempt IS
@@ -51,13 +56,14 @@ CREATE TABLE board.releases (
     installed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     installed_by text        NOT NULL DEFAULT session_user,
     form         text        NOT NULL DEFAULT 'plain',
-    CONSTRAINT releases_pkey PRIMARY KEY (version),
+    CONSTRAINT releases_pkey PRIMARY KEY (installed_at, version),
     CONSTRAINT releases_form CHECK (form IN ('plain', 'extension'))
 );
 
 COMMENT ON TABLE board.releases IS
-    'One row per release that was installed or upgraded to in this database.';
+    'What was installed, upgraded to or repaired in this database, and when. The newest row tells '
+    'the release that is in it; a restore of data brings the rows of the board that was dumped.';
 COMMENT ON COLUMN board.releases.version IS 'Release, as in board.version().';
-COMMENT ON COLUMN board.releases.installed_at IS 'When it was installed.';
+COMMENT ON COLUMN board.releases.installed_at IS 'When it was installed, upgraded to or repaired.';
 COMMENT ON COLUMN board.releases.installed_by IS 'The session user that installed it.';
 COMMENT ON COLUMN board.releases.form IS 'plain (SQL over the wire) or extension.';

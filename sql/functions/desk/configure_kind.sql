@@ -1,16 +1,16 @@
 CREATE OR REPLACE FUNCTION board.configure_kind(
     name             text,
-    max_failures     int              DEFAULT NULL,
-    max_lapses       int              DEFAULT NULL,
+    max_failures     bigint           DEFAULT NULL,
+    max_lapses       bigint           DEFAULT NULL,
     retry_delay      interval         DEFAULT NULL,
     retry_delay_max  interval         DEFAULT NULL,
-    max_in_progress  int              DEFAULT NULL,
+    max_in_progress  bigint           DEFAULT NULL,
     provider         text             DEFAULT NULL,
     provider_account text             DEFAULT NULL,
     mode             text             DEFAULT NULL,
-    min_comparisons  int              DEFAULT NULL,
+    min_comparisons  bigint           DEFAULT NULL,
     min_shadow_time  interval         DEFAULT NULL,
-    min_agreement    numeric          DEFAULT NULL,
+    min_agreement    double precision DEFAULT NULL,
     comparison_grace interval         DEFAULT NULL,
     ignored_paths    text[]           DEFAULT NULL,
     reset            text[]           DEFAULT NULL,
@@ -50,11 +50,11 @@ $$Sets the policy of a kind (and makes the kind, if it is new) and returns its r
 by name: only those passed change.
 
 name              name of the kind, 1 to 200 characters
-max_failures      int > 0, the strike that escalates (3)
-max_lapses        int > 0, the lapsed lease that escalates (none: never)
+max_failures      bigint > 0, the strike that escalates (3)
+max_lapses        bigint > 0, the lapsed lease that escalates (none: never)
 retry_delay       interval, wait after the first strike, doubled with each further one (0)
 retry_delay_max   interval, longest wait after a strike (1 hour)
-max_in_progress   int from 1 to 10,000, how many tasks agents may hold at one time (any number)
+max_in_progress   bigint from 1 to 10,000, how many tasks agents may hold at one time (any number)
 provider          name of the provider whose budget its tasks need (none)
 provider_account  text, the account there ('')
 mode              'dry_run' or 'shadow' for a kind that has no task yet or is in a higher mode; up

@@ -61,16 +61,17 @@ $help$Providers and their budgets
 
 SELECT * FROM board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
 SELECT * FROM board.set_limit('acme', '1 second', 10);
-SELECT * FROM board.set_limit('acme', '1 day', 1000);
+SELECT * FROM board.set_limit('acme', '1 minute', 90000, unit => 'token');
 SELECT * FROM board.configure_kind('send_invoice', provider => 'acme');
   Each limit holds in every window of its length; each account ('' or a name) has its own budget.
   claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
 By hand, in a transaction of its own, before the call:
-  SELECT granted, retry_after FROM board.take('acme', cost => 1);   false: wait that long
+  SELECT granted, retry_after FROM board.take('acme', units => '{"token": 900}');  false: wait
+Estimate with begin_call(units => …), settle with finish_call(used => '{"token": 1200}').
 It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
 Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
 Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
-TABLE board.provider_budgets;            used, remaining, next free, throttled until$help$
+TABLE board.provider_budgets;            used, remaining, next free, why not now$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
@@ -139,27 +140,16 @@ Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway:
 SELECT * FROM board.register_agent('agent-7', 'my_app');    only that role may use the name
 SELECT * FROM board.configure(require_registered_agents => true);    only registered names may act
 SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
-                                                     operator, or single actions
+                                                     operator, single actions, or sign:KEY
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
 TABLE board.tokens;  SELECT board.revoke_token(ID);
 SELECT board.create_signing_key('out');              whsec_…, shown once
-SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.import_signing_key('in', SECRET);       somebody else's: verifies, never signs
 SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
 SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
 TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
-$help$Errors (SQLSTATE)
-
-TB001 lease_lost            you do not hold the task (any more): stop, claim again
-TB002 task_not_found        no such task (it may have been pruned)
-TB003 wrong_state           the verb does not apply to a task in this status
-TB004 result_conflict       completed before with another result
-TB005 request_mismatch      this step was begun with another request
-TB006 cost_exceeds_limit    the provider's limit can never grant so much at once
-TB007 promotion_refused     the detail lists what is missing
-TB008 fence_stale           the lock has ended, was released or taken over: write nothing
-22023 an argument is out of range; the detail names it     42501 not your name, or not your right
-28000 token refused    0A000 not on a standby    55000 append-only    40001, 40P01 try again$help$
+            board._help_errors()
         WHEN 'maintenance' THEN
 $help$Maintenance
 

@@ -1,6 +1,7 @@
 CREATE OR REPLACE FUNCTION board.configure(
     notify                    text     DEFAULT NULL,
     max_ttl                   interval DEFAULT NULL,
+    max_payload               bigint   DEFAULT NULL,
     log_heartbeats            boolean  DEFAULT NULL,
     require_attempt           boolean  DEFAULT NULL,
     require_registered_agents boolean  DEFAULT NULL,
@@ -26,6 +27,7 @@ BEGIN
         jsonb_build_object(
             'notify', configure.notify,
             'max_ttl', configure.max_ttl,
+            'max_payload', configure.max_payload,
             'log_heartbeats', configure.log_heartbeats,
             'require_attempt', configure.require_attempt,
             'require_registered_agents', configure.require_registered_agents,
@@ -36,6 +38,7 @@ BEGIN
         UPDATE board.settings AS s
            SET notify = _settings.notify,
                max_ttl = _settings.max_ttl,
+               max_payload = _settings.max_payload,
                log_heartbeats = _settings.log_heartbeats,
                require_attempt = _settings.require_attempt,
                require_registered_agents = _settings.require_registered_agents,
@@ -57,6 +60,8 @@ $$Sets the board's own policy and returns it. Pass arguments by name: only those
 notify                     'each' (one NOTIFY per transition), 'coalesced' (a doorbell per busy
                            moment, and one by one only what makes work claimable) or 'off' (each)
 max_ttl                    interval, longest lease anybody may ask for (7 days)
+max_payload                bigint, most bytes that a JSON value which is kept may print as, 10,000
+                           to 67,108,864 (1,048,576)
 log_heartbeats             boolean, whether heartbeats are kept as events (false)
 require_attempt            boolean, whether holders must pass their attempt (false)
 require_registered_agents  boolean, whether only registered names may act (false)
