@@ -13,7 +13,8 @@ AS $$
     -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
     -- be something else.
     SELECT CASE type
-        WHEN 'enqueued' THEN format('%s put it on the board as %s', who.name, kind)
+        WHEN 'enqueued' THEN format('%s put it on the board as %s%s', who.name, kind,
+                                    ' for ' || left(scheduled.at, 19))
         WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,
                                    left((payload ->> 'leased_until')::timestamptz::time::text, 8))
         WHEN 'extended' THEN format('%s extended the lease until %s%s', who.name,
@@ -49,7 +50,10 @@ AS $$
     END
       FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
           AS who (name),
-           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text);
+           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text),
+           -- Only what a schedule made has both; an enqueued event's payload is the user's.
+           (SELECT CASE WHEN actor LIKE 'schedule:%'
+                   THEN (payload ->> 'scheduled_for')::timestamptz::text END) AS scheduled (at);
 $$;
 
 COMMENT ON FUNCTION board._describe_event IS

@@ -41,6 +41,7 @@ BEGIN
         board._request_calls(_token.agent, action, _given),
         board._request_modes(_token.agent, action, _given),
         board._request_providers(_token.agent, action, _given),
+        board._request_schedules(_token.agent, action, _given),
         board._request_locks(_token.agent, action, _given),
         board._request_signing(action, _given),
         board._request_maintenance(_token.agent, action, _given),
