@@ -1,7 +1,9 @@
-"""Writes docs/reference.md from the COMMENTs of an installed board: make docs."""
+"""Writes docs/reference.md from the COMMENTs of an installed board, and the tables of SQLSTATEs
+into the pages that have one: make docs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, LiteralString
@@ -94,7 +96,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
     parts = [
         "# Reference\n",
         (
-            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.*` and"
+            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.NAME` and"
             " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it;"
             " each may also do what the ones before it may (viewer, agent, operator, admin).\n"
         ),
@@ -111,14 +113,50 @@ def reference(connection: psycopg.Connection[Any]) -> str:
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
+CODES: LiteralString = (
+    "SELECT e.code, e.name, e.meaning, e.advice, e.http FROM board._error_codes() WITH ORDINALITY"
+    "    AS e (code, name, http, meaning, advice, place) ORDER BY e.place"
+)
+ERROR_TABLE = re.compile(r"(<!-- error codes: make docs -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def error_tables(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
+    """The pages with a table of SQLSTATEs, and the table."""
+    rows = connection.execute(CODES).fetchall()
+    yield (
+        "README.md",
+        "| SQLSTATE | name | meaning | what to do |\n| --- | --- | --- | --- |\n"
+        + "".join(f"| {code} | {name} | {text} | {todo} |\n" for code, name, text, todo, _ in rows),
+    )
+    over_http = sorted((row for row in rows if row[4]), key=lambda row: int(row[4]))
+    yield (
+        "docs/http.md",
+        "| status | SQLSTATE | name | meaning |\n| --- | --- | --- | --- |\n"
+        + "".join(
+            f"| {http} | {code} | {name} | {text} |\n" for code, name, text, _, http in over_http
+        ),
+    )
+
+
+def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[Path, str]]:
+    """Every page that is made from the database, or has a table in it that is."""
+    yield ROOT / "docs" / "reference.md", reference(connection)
+    for name, table in error_tables(connection):
+        parts = ERROR_TABLE.split((ROOT / name).read_text())
+        if len(parts) != 3:
+            raise LookupError(f"{name} has no one place for the table of SQLSTATEs")
+        yield ROOT / name, f"{parts[0]}{parts[1]}{table}{parts[2]}"
+
+
 def main() -> None:
-    """Installs the board of this checkout in a server of its own, and writes the page from it."""
+    """Installs the board of this checkout in a server of its own, and writes the pages from it."""
     with (
         Cluster(installations()[-1]) as server,
         psycopg.connect(server.dsn(), autocommit=True) as connection,
     ):
         connection.execute(script().encode())
-        (ROOT / "docs" / "reference.md").write_text(reference(connection))
+        for path, text in list(pages(connection)):
+            path.write_text(text)
 
 
 if __name__ == "__main__":
