@@ -125,7 +125,7 @@ BEGIN
         board.latest_cursor
     TO board_viewer;
     -- providers
-    GRANT SELECT ON board.provider_budgets TO board_viewer;
+    GRANT SELECT ON board.provider_budgets, board.usage TO board_viewer;
     -- calls
     GRANT SELECT ON board.call_history TO board_viewer;
     -- modes
@@ -251,6 +251,7 @@ BEGIN
     GRANT EXECUTE ON FUNCTION board.prune TO board_operator;
     -- calls: what was sent, and what in dry-run would have been
     GRANT SELECT ON board.calls TO board_operator;
+    GRANT EXECUTE ON FUNCTION board.set_task_budget TO board_operator;
     -- identity
     GRANT SELECT ON board.agents TO board_operator;
 END;
