@@ -1,5 +1,5 @@
--- What was used: board.usage by provider, account, kind, task, agent, day and unit; budgets of tasks;
--- and what prune drops of it.
+-- What was used: board.usage by provider, account, kind, task, agent, day and unit; budgets of
+-- tasks; and what prune drops of it.
 BEGIN;
 SELECT plan(42);
 
