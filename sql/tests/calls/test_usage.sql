@@ -45,7 +45,8 @@ SELECT results_eq(
     $$ SELECT t.status, t.escalation_reason, t.leased_by, t.last_failure - 'todo'
          FROM board.tasks AS t WHERE t.id = pg_temp.id('one') $$,
     $$ VALUES ('escalated', 'budget', NULL::text,
-        '{"unit": "token", "used": 950, "needed": 51, "task_budget": 1000, "step": "s3"}'::jsonb) $$,
+        '{"unit": "token", "used": 950, "needed": 51, "task_budget": 1000,
+          "step": "s3"}'::jsonb) $$,
     'the task goes to a person, with the figures');
 SELECT is_empty($$ SELECT FROM board.calls AS c
     WHERE c.task_id = pg_temp.id('one') AND c.step = 's3' $$, 'nothing is recorded as sent');
