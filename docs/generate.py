@@ -96,7 +96,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
     parts = [
         "# Reference\n",
         (
-            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.*` and"
+            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.NAME` and"
             " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it;"
             " each may also do what the ones before it may (viewer, agent, operator, admin).\n"
         ),
