@@ -42,8 +42,12 @@ BEGIN
     _kind := board._kind_policy(_task.kind);
 
     _step := board._step_for_update(_task.id, _begin_call.step, _kind.mode);
-    _first := _step.first;
-    _last := _step.last;
+    SELECT c.* INTO _first
+      FROM board.calls AS c
+     WHERE c.task_id = _task.id AND c.step = _begin_call.step AND c.number = _step.first_number;
+    SELECT c.* INTO _last
+      FROM board.calls AS c
+     WHERE c.task_id = _task.id AND c.step = _begin_call.step AND c.number = _step.last_number;
     _call.number := _step.number;
     _call.task_id := _task.id;
     _call.step := _begin_call.step;

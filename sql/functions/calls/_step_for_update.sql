@@ -3,8 +3,8 @@ CREATE OR REPLACE FUNCTION board._step_for_update(
     step              text,
     mode              text,
     OUT number        int,
-    OUT first         board.calls,
-    OUT last          board.calls,
+    OUT first_number  int,
+    OUT last_number   int,
     OUT done          boolean,
     OUT response      jsonb,
     OUT unknown_since timestamptz)
@@ -30,11 +30,9 @@ BEGIN
     LOOP
         number := _row.number + 1;
         CONTINUE WHEN _row.mode <> _step_for_update.mode;
-        IF first IS NULL THEN
-            first := _row;
-        END IF;
+        first_number := coalesce(first_number, _row.number);
         IF _row.decision <> 'report' THEN
-            last := _row;
+            last_number := _row.number;
             unknown_since := CASE WHEN _row.finished_at IS NULL
                                  THEN coalesce(unknown_since, _row.began_at) END;
         END IF;
@@ -48,5 +46,5 @@ $$;
 
 COMMENT ON FUNCTION board._step_for_update IS
     'Private: locks the calls of a step and says what those of that mode say together: the number '
-    'of the next one, the first, the last that was no report, whether the step is done and with '
+    'of the next one, of the first, of the last that was no report, whether the step is done and with '
     'which response, and since when calls of unknown outcome follow one another.';
