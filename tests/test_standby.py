@@ -1,0 +1,79 @@
+"""On a standby: the installer says what is so, and every verb says that nothing can be changed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from installer import lifecycle
+from installer.errors import Exit
+from installer.server import Cluster, installations
+from tests.support.installing import run
+
+
+@pytest.fixture(scope="module")
+def standby() -> Iterator[str]:
+    """The connection string of a standby of a board with one task, waiting; made by pg_basebackup."""
+    found = [one for one in installations() if (one.bin_dir / "pg_basebackup").exists()]
+    if not found:
+        pytest.skip("no pg_basebackup on this machine")
+    primary = Cluster(found[0]).start()
+    replica = Cluster(found[0])
+    try:
+        with psycopg.connect(primary.dsn(), autocommit=True) as connection:
+            lifecycle.install(connection)
+            connection.execute("SELECT board.enqueue('waiting')")
+        replica.data.parent.mkdir(exist_ok=True)
+        copied = primary.run(
+            *("pg_basebackup", "-X", "stream", "-c", "fast", "-R"),
+            *("-D", str(primary.data.with_name("copy")), "-d", primary.dsn()),
+        )
+        assert copied.returncode == 0, copied.stderr
+        shutil.move(primary.data.with_name("copy"), replica.data)
+        replica.start()
+        yield replica.dsn()
+    finally:
+        replica.remove()
+        primary.remove()
+
+
+def test_status_tells_and_the_rest_is_refused(standby: str) -> None:
+    told = run("status", "--dsn", standby)
+    assert told.returncode == 0, told.stderr
+    assert "a standby: nothing can be changed here" in told.stdout
+    assert "Tasks: 1 pending" in told.stdout
+    for command in (
+        ("install",),
+        ("upgrade",),
+        ("upgrade", "--repair"),
+        ("uninstall", "--drop-data"),
+        ("verify",),
+        ("install", "--schema", "other"),
+    ):
+        done = run(*command, "--dsn", standby)
+        assert done.returncode == Exit.REFUSED, done.stdout + done.stderr
+        assert "this server is a standby" in done.stderr
+        assert "primary" in done.stderr
+
+
+VERBS = (
+    "SELECT board.enqueue('new')",
+    "SELECT board.enqueue_many('new', ARRAY['{}']::jsonb[])",
+    "SELECT * FROM board.claim('a')",
+    "SELECT * FROM board.claim('a', kinds => ARRAY['waiting'])",
+    "SELECT * FROM board.claim('a', kinds => ARRAY['no such kind'])",
+    "SELECT * FROM board.claim_task((SELECT t.id FROM board.tasks AS t), 'a')",
+)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_says_that_it_is_read_only(standby: str, verb: str) -> None:
+    """Never zero rows in silence: an agent would sleep on it for ever."""
+    with psycopg.connect(standby, autocommit=True) as connection:
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            connection.execute(verb.encode())
+        looked = connection.execute("SELECT count(*) FROM board.queue").fetchone()
+        assert looked == (1,)
