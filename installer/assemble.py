@@ -37,6 +37,7 @@ LOCK_ORDER = (
     "provider_limits",
     "throttles",
     "budgets",
+    "usage_records",
     "calls",
     "compared_steps",
     "comparison_evidence",

@@ -105,7 +105,7 @@ def next_release(folder: Path, *, wider: bool) -> Path:
     edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
     text, left_out = re.subn(
-        r",\s*board\.latest_cursor\b|board\.latest_cursor,\s*",
+        r" latest_cursor\b",
         "",
         grants.read_text("utf-8"),
     )

@@ -56,7 +56,7 @@ READABLE: dict[str, frozenset[str]] = {
 
 PRIVATE_TABLES = _names("""
     kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
-    throttles compared_steps locks releases
+    throttles usage_records compared_steps locks releases
     """)
 
 

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._check_count(
-    value    int,
+    value    bigint,
     argument text,
-    most     int)
+    most     bigint)
 RETURNS void
 LANGUAGE plpgsql
 STABLE

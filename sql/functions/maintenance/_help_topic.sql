@@ -60,16 +60,17 @@ $help$Providers and their budgets
 
 SELECT * FROM board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
 SELECT * FROM board.set_limit('acme', '1 second', 10);
-SELECT * FROM board.set_limit('acme', '1 day', 1000);
+SELECT * FROM board.set_limit('acme', '1 minute', 90000, unit => 'token');
 SELECT * FROM board.configure_kind('send_invoice', provider => 'acme');
   Each limit holds in every window of its length; each account ('' or a name) has its own budget.
   claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
 By hand, in a transaction of its own, before the call:
-  SELECT granted, retry_after FROM board.take('acme', cost => 1);   false: wait that long
+  SELECT granted, retry_after FROM board.take('acme', units => '{"token": 900}');  false: wait
+Estimate with begin_call(units => …), settle with finish_call(used => '{"token": 1200}').
 It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
 Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
 Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
-TABLE board.provider_budgets;            used, remaining, next free, throttled until$help$
+TABLE board.provider_budgets;            used, remaining, next free, why not now$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
