@@ -129,7 +129,8 @@ def _statement(scratch: str, fresh: Snapshot, one: Difference) -> tuple[str, str
             f"ALTER TABLE {quoted(scratch, parent)} ADD COLUMN {column} {rule}",
             (
                 "SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d "
-                "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
+                "JOIN pg_catalog.pg_attribute AS a "
+                "ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
                 "JOIN pg_catalog.pg_class AS c ON c.oid = d.adrelid "
                 f"WHERE a.attname = '{_NAME}' AND c.relnamespace = {where}"
             ),

@@ -42,11 +42,16 @@ def remedies(differences: list[Difference], schema: str, owner: str) -> Remedies
     for one in differences:
         mender.take(one)
     return Remedies(
-        tuple(dict.fromkeys(mender.drops + mender.statements)),
+        tuple(dict.fromkeys(mender.drops + sorted(mender.statements, key=_rank))),
         tuple(dict.fromkeys(mender.administrator)),
         mender.repair,
         tuple(dict.fromkeys(mender.by_hand)),
     )
+
+
+def _rank(statement: str) -> int:
+    """A foreign key wants the key that it refers to."""
+    return " FOREIGN KEY " in statement
 
 
 def _quoted(*names: str) -> str:

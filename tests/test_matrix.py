@@ -1,8 +1,8 @@
 """The same board on every PostgreSQL to be had on this machine.
 
 The main run uses one server. Here the pgTAP files, the isolation specs and the hardest of the
-many-process tests run once more on each of the others, in a pytest of their own; in another one, the
-installer, upgrades, dumps and verify, for what a catalog says differs from release to release.
+many-process tests run once more on each of the others, in a pytest of their own; in another one,
+the installer, upgrades, dumps and verify, for what a catalog says differs between releases.
 """
 
 from __future__ import annotations

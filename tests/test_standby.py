@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import psycopg
@@ -16,7 +15,7 @@ from tests.support.installing import run
 
 @pytest.fixture(scope="module")
 def standby() -> Iterator[str]:
-    """The connection string of a standby of a board with one task, waiting; made by pg_basebackup."""
+    """Where a standby is, made by pg_basebackup, of a board with one task that waits."""
     found = [one for one in installations() if (one.bin_dir / "pg_basebackup").exists()]
     if not found:
         pytest.skip("no pg_basebackup on this machine")
@@ -26,13 +25,15 @@ def standby() -> Iterator[str]:
         with psycopg.connect(primary.dsn(), autocommit=True) as connection:
             lifecycle.install(connection)
             connection.execute("SELECT board.enqueue('waiting')")
-        replica.data.parent.mkdir(exist_ok=True)
+        # The server's user, when we are root, is whom the primary's folder belongs to.
+        kept = primary.socket_dir.stat()
+        os.chown(replica.socket_dir, kept.st_uid, kept.st_gid)
+        replica.socket_dir.chmod(0o755)
         copied = primary.run(
             *("pg_basebackup", "-X", "stream", "-c", "fast", "-R"),
-            *("-D", str(primary.data.with_name("copy")), "-d", primary.dsn()),
+            *("-D", str(replica.data_dir), "-d", primary.dsn()),
         )
         assert copied.returncode == 0, copied.stderr
-        shutil.move(primary.data.with_name("copy"), replica.data)
         replica.start()
         yield replica.dsn()
     finally:

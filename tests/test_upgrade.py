@@ -431,7 +431,7 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
     assert raised.value.code == Exit.LOCKED
     # Who it was: pid, application, role, state, and since when.
     assert re.search(
-        rf"in the way at board\.\w+: pid {holder.info.backend_pid} \(\S+\), role \w+, "
+        rf"in the way at board\.\w+: pid {holder.info.backend_pid} \([^)]+\), role \w+, "
         r"idle in transaction since 20[\d: +-]+, transaction since 20",
         str(raised.value),
     ), raised.value
