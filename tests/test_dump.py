@@ -103,10 +103,18 @@ def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> 
         drop_database(board_db.server, name)
 
 
-def test_data_only_dump_restores_into_a_fresh_board(
-    board_db: TestDb, board_module_db: TestDb, tmp_path: Path
-) -> None:
+def test_data_only_dump_restores_into_a_fresh_board(board_db: TestDb, tmp_path: Path) -> None:
     """All of it, the tables of one row and the releases included."""
+    fresh = TestDb(board_db.server, create_database(board_db.server, "fresh"))
+    try:
+        lifecycle.install(fresh.owner)
+        check_data_only_dump(board_db, fresh, tmp_path / "data.sql")
+    finally:
+        fresh.close()
+        drop_database(board_db.server, fresh.name)
+
+
+def check_data_only_dump(board_db: TestDb, fresh: TestDb, script: Path) -> None:
     rows_in_every_state(board_db)
     work(board_db)
     board_db.owner.execute("SELECT board.configure(max_ttl => '5 days')")
@@ -115,19 +123,18 @@ def test_data_only_dump_restores_into_a_fresh_board(
     board_db.owner.execute("SELECT board.set_limit('p', '1 hour', 10), board.take('p')")
     board_db.owner.execute("SELECT board.acquire_lock('r', 'a')")
     before, tables = board_db.rows(COUNTED), rows(board_db)
-    script = tmp_path / "data.sql"
     dump(board_db, script, "--data-only", "--schema=board")
-    assert heard_meanwhile(board_module_db.server, board_module_db.name, script) == 0
-    assert board_module_db.rows(COUNTED) == before
-    after = rows(board_module_db)
+    assert heard_meanwhile(fresh.server, fresh.name, script) == 0
+    assert fresh.rows(COUNTED) == before
+    after = rows(fresh)
     releases = tables.pop("releases")
     # The row of the fresh installation stays; those of the dumped board are beside it.
     assert len(after.pop("releases")) == len(releases) + 1
     assert after == tables
-    assert board_module_db.one("SELECT board.version()") == assemble.version()
-    assert verifying.verify(board_module_db.owner) == []
+    assert fresh.one("SELECT board.version()") == assemble.version()
+    assert verifying.verify(fresh.owner) == []
     # Nothing else is needed to go on working.
-    assert board_module_db.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
+    assert fresh.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
 
 
 # What tells of the transaction that restored a row, and not of the one that made it.

@@ -347,10 +347,14 @@ MORE_MEDDLING = (
     "ALTER TABLE board.tasks DROP CONSTRAINT tasks_pkey CASCADE",
     "ALTER TABLE board.kinds ALTER COLUMN max_failures DROP DEFAULT",
     "ALTER TABLE board.kinds ALTER COLUMN max_failures DROP NOT NULL",
-    "ALTER TABLE board.settings DROP CONSTRAINT settings_max_ttl,"
-    " ADD CONSTRAINT settings_max_ttl CHECK (max_ttl > '1 second')",
-    "DROP INDEX board.tasks_correlation;"
-    "CREATE INDEX tasks_correlation ON board.tasks (id, correlation_id)",
+    (
+        "ALTER TABLE board.settings DROP CONSTRAINT settings_max_ttl,"
+        " ADD CONSTRAINT settings_max_ttl CHECK (max_ttl > '1 second')"
+    ),
+    (
+        "DROP INDEX board.tasks_correlation;"
+        "CREATE INDEX tasks_correlation ON board.tasks (id, correlation_id)"
+    ),
     "ALTER TABLE board.tasks SET (fillfactor = 17, autovacuum_enabled = off)",
     "ALTER TABLE board.tasks ENABLE ROW LEVEL SECURITY",
     "REVOKE EXECUTE ON FUNCTION board.claim FROM board_agent;GRANT SELECT ON board.queue TO PUBLIC",
@@ -383,7 +387,7 @@ def test_what_verify_prints_mends(board_module_db: TestDb, statement: str) -> No
 
 
 def test_a_mark_of_the_server_s_own_is_no_difference(board_module_db: TestDb) -> None:
-    """PostgreSQL 15.20 writes pg_attver=N into attoptions; who sets n_distinct is another matter."""
+    """PostgreSQL 15.20 writes pg_attver=N into attoptions. An n_distinct is a person's."""
     connection = board_module_db.owner
     with connection.transaction(force_rollback=True):
         marked = connection.execute(
@@ -410,7 +414,7 @@ def test_what_the_database_is_set_to_is_in_nobodys_way(empty: Empty) -> None:
         "search_path = ''",
     ):
         empty.connection.execute(
-            sql.SQL("ALTER DATABASE {} SET ").format(identifier(empty.name)) + sql.SQL(setting)  # type: ignore[arg-type]
+            sql.SQL("ALTER DATABASE {} SET ").format(identifier(empty.name)) + sql.SQL(setting)
         )
     assert "since 20" in empty.run("status")
     assert "exactly as board" in empty.run("verify")
