@@ -116,6 +116,7 @@ BEGIN
                 call_history
                 comparisons divergences comparison_evidence
                 provider_budgets
+                schedules
                 locks_held
                 health'),
             ('board_viewer', 'EXECUTE ON FUNCTION', '
@@ -138,6 +139,7 @@ BEGIN
                 begin_call finish_call idempotency_key
                 record_decision record_actual
                 take give_back throttle
+                fire_due
                 acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
                 hmac_sha256 sign verify'),
             ('board_operator', 'SELECT ON', '
@@ -149,6 +151,7 @@ BEGIN
                 claim_escalated retry cancel replay reprioritize pause resume configure_kind
                 explain_divergence promote
                 unthrottle
+                schedule unschedule fire
                 prune'),
             ('board_admin', 'SELECT ON', '
                 tokens

@@ -24,6 +24,7 @@
 --     usage_records    who used how much of which provider's unit
 --     calls            outbound steps of tasks, written before they are made
 --     compared_steps   what the new automation decided beside what the old one did
+--     task_schedules   recurring work: when it comes next
 --     locks            resources that agents must not touch at once
 --     agents           names bound to database roles; access_tokens, signing_keys: secrets
 --     releases         which release was installed when
@@ -43,6 +44,7 @@
 --
 -- Lock order, for all functions
 --
+--     task_schedules (claim: SKIP LOCKED, never waited for)
 --     kind_slots (SKIP LOCKED only: never waited for)
 --     tasks      (several rows: in id order)
 --     calls      (of a task that is locked already)

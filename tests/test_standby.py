@@ -66,7 +66,6 @@ VERBS = (
     "SELECT board.enqueue_many('new', ARRAY['{}']::jsonb[])",
     "SELECT * FROM board.claim('a')",
     "SELECT * FROM board.claim('a', kinds => ARRAY['waiting'])",
-    "SELECT * FROM board.claim('a', kinds => ARRAY['no such kind'])",
     "SELECT * FROM board.claim_task((SELECT t.id FROM board.tasks AS t), 'a')",
 )
 

@@ -123,6 +123,8 @@ CREATE TABLE board.tasks (
     last_failure      jsonb,
     unique_key        text,
     correlation_id    text,
+    schedule          text,
+    scheduled_for     timestamptz,
     escalated_at      timestamptz,
     escalation_reason text,
     finished_at       timestamptz,
@@ -167,6 +169,10 @@ CREATE INDEX tasks_human_held ON board.tasks (leased_until)
 CREATE INDEX tasks_finished ON board.tasks (finished_at, id)
     WHERE status IN ('completed', 'cancelled');
 
+-- Each occurrence of a schedule once.
+CREATE UNIQUE INDEX tasks_occurrence ON board.tasks (schedule, scheduled_for)
+    WHERE schedule IS NOT NULL;
+
 CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
 
 COMMENT ON TABLE board.tasks IS
@@ -198,6 +204,9 @@ COMMENT ON COLUMN board.tasks.last_failure IS 'What the last fail() or escalate(
 COMMENT ON COLUMN board.tasks.unique_key IS 'At most one open task of a kind has this key.';
 COMMENT ON COLUMN board.tasks.correlation_id IS
     'What ties the task to the outside event that caused it.';
+COMMENT ON COLUMN board.tasks.schedule IS 'The schedule that made it; NULL: none did.';
+COMMENT ON COLUMN board.tasks.scheduled_for IS
+    'The occurrence of the schedule that it is for; fired by hand: that moment.';
 COMMENT ON COLUMN board.tasks.escalated_at IS
     'When it came into the human queue; kept while a person holds it and when a person '
     'completes it.';

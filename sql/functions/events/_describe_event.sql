@@ -13,7 +13,8 @@ AS $$
     -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
     -- be something else.
     SELECT CASE type
-        WHEN 'enqueued' THEN format('%s put it on the board as %s', who.name, kind)
+        WHEN 'enqueued' THEN format('%s put it on the board as %s%s', who.name, kind,
+                                    ' for ' || left(scheduled.at, 19))
         WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,
                                    left((payload ->> 'leased_until')::timestamptz::time::text, 8))
         WHEN 'extended' THEN format('%s extended the lease until %s%s', who.name,
@@ -34,7 +35,8 @@ AS $$
                                    left((payload ->> 'leased_until')::timestamptz::time::text, 8),
                                        who.name)
         WHEN 'released' THEN format('%s gave it back%s', who.name,
-                                   ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
+                                   ' until ' || to_char((payload ->> 'run_at')::timestamptz,
+                                                        'YYYY-MM-DD HH24:MI:SS'))
         WHEN 'retried'
             THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
         WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)
@@ -48,7 +50,10 @@ AS $$
     END
       FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
           AS who (name),
-           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text);
+           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text),
+           -- Only what a schedule made has both; an enqueued event's payload is the user's.
+           (SELECT CASE WHEN actor LIKE 'schedule:%'
+                   THEN (payload ->> 'scheduled_for')::timestamptz::text END) AS scheduled (at);
 $$;
 
 COMMENT ON FUNCTION board._describe_event IS

@@ -51,6 +51,12 @@ AS $$
         ('give_back', 'agent'),
         ('throttle', 'agent'),
         ('unthrottle', 'operator'),
+        -- schedules
+        ('schedule', 'operator'),
+        ('unschedule', 'operator'),
+        ('fire', 'operator'),
+        ('fire_due', 'agent'),
+        ('next_occurrence', 'viewer'),
         -- locks
         ('acquire_lock', 'agent'),
         ('renew_lock', 'agent'),

@@ -22,7 +22,8 @@ Look around:
   SELECT at, what FROM board.history WHERE task_id = ID;   SELECT board.explain(ID);
 
 Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes',
-'locks', 'access', 'maintenance'. The name of any function or view is one too: help('claim').$help$
+'schedules', 'locks', 'access', 'maintenance'. The name of any function or view is one too:
+help('claim').$help$
         WHEN 'agents' THEN
 $help$The life of an agent
 
@@ -42,7 +43,7 @@ TABLE board.human_queue;                       what waits for a person
 SELECT * FROM board.claim_escalated('maria');  take the next card (or id => …)
   then complete(…), retry(…) (back to the agents, strikes cleared) or cancel(…)
 SELECT board.pause('kind:send_invoice', 'maria', 'why');
-  resume(…) ends it. Targets: board, kind:NAME, provider:NAME, task:ID
+  resume(…) ends it. Targets: board, kind:, provider:, schedule:NAME, task:ID
 SELECT board.reprioritize(ID, 'maria', 9);     SELECT board.replay(ID, 'maria');
 SELECT * FROM board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');
 TABLE board.kind_stats;  TABLE board.crash_loops;  TABLE board.audit_log;$help$
@@ -101,6 +102,21 @@ SELECT * FROM board.promotion_report('KIND');          unmet: every reason why n
 TABLE board.divergences;                               what a person has to understand, and then:
 SELECT board.explain_divergence('KIND', 'EVENT', 'STEP', 'maria', 'why');
 SELECT board.promote('KIND', 'live', 'maria');         TB007 lists what is missing; down: free$help$
+        WHEN 'schedules' THEN
+$help$Recurring work
+
+SELECT board.schedule('nightly', '0 3 * * *', 'report', timezone => 'Europe/Berlin');
+  minute hour day month weekday, @hourly … @yearly, @every 10 minutes. Said again: it is changed
+  missed => 'one' (one task for all that was missed), 'all' (each), 'none'
+  overlap => 'skip' (no second task while the last is open), 'allow';  starts_at, ends_at
+TABLE board.schedules;                         next, last, overdue_since, the expression in words
+SELECT board.next_occurrence('0 9 * * 1-5', clock_timestamp(), 'Europe/Berlin');     try one out
+SELECT board.fire('nightly', 'maria');         one now, by hand
+SELECT board.pause('schedule:nightly', 'maria', 'why'), resume(…);
+SELECT board.unschedule('nightly', 'maria');   its tasks stay
+Nothing runs in the background: whoever claims next fires what is due, each occurrence once. Where
+nobody claims, ring once a minute from cron or pg_cron:  SELECT board.fire_due();
+tasks.scheduled_for is the occurrence; correlation_id names it: nightly@2026-12-01T02:00:00Z$help$
         WHEN 'locks' THEN
 $help$Locks on anything that has a name
 

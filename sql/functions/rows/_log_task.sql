@@ -49,7 +49,13 @@ BEGIN
     END IF;
 
     _note := CASE _type
-        WHEN 'enqueued' THEN NEW.payload
+        WHEN 'enqueued' THEN CASE
+            WHEN NEW.schedule IS NULL THEN NEW.payload
+            ELSE CASE jsonb_typeof(NEW.payload)
+                     WHEN 'object' THEN NEW.payload
+                     ELSE jsonb_build_object('payload', NEW.payload) END
+                || jsonb_build_object('schedule', NEW.schedule, 'scheduled_for', NEW.scheduled_for)
+        END
         WHEN 'claimed' THEN jsonb_build_object('leased_until', NEW.leased_until)
         WHEN 'extended'
             THEN jsonb_build_object('leased_until', NEW.leased_until, 'progress', NEW.progress)
