@@ -18,8 +18,6 @@ from tests.support.servers import Server
 from tests.support.sources import ROOT
 from tests.support.tools import OLDEST, OLDEST_SERVER, all_installations
 
-<<<<<<< HEAD
-OLDEST = 15
 SMOKE = {
     "work": (
         "sql/tests",
@@ -36,16 +34,6 @@ SMOKE = {
         "tests/test_dump.py",
     ),
 }
-=======
-SMOKE = (
-    "sql/tests",
-    "tests/test_isolation.py",
-    "tests/test_lease.py",
-    "tests/test_plans.py",
-    "tests/test_processes.py::test_drain[batches of 7]",
-    "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
-)
->>>>>>> main
 
 SERVERS = [one for one in all_installations() if one.major >= OLDEST]
 

@@ -10,14 +10,15 @@ import pytest
 
 from installer import lifecycle
 from installer.errors import Exit
-from installer.server import Cluster, installations
+from installer.server import Cluster
 from tests.support.installing import run
+from tests.support.tools import all_installations
 
 
 @pytest.fixture(scope="module")
 def standby() -> Iterator[str]:
     """Where a standby is, made by pg_basebackup, of a board with one task that waits."""
-    found = [one for one in installations() if (one.bin_dir / "pg_basebackup").exists()]
+    found = [one for one in all_installations() if (one.bin_dir / "pg_basebackup").exists()]
     if not found:
         pytest.skip("no pg_basebackup on this machine")
     primary = Cluster(found[0]).start()
