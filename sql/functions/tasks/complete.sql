@@ -19,26 +19,24 @@ BEGIN
     -- row, PostgreSQL judges the row as committed, and the log's trigger holds the lease against
     -- the clock once more. What it does not do (a name that is bound, an answer asked for again, a
     -- refusal) is _complete's.
-    IF agent ~ '^[ -~]{1,200}$' THEN
-        UPDATE board.tasks AS t
-           SET status = 'completed',
-               result = complete.result,
-               leased_by = NULL,
-               leased_until = NULL,
-               finished_at = _now,
-               finished_by = agent,
-               due_at = NULL,
-               turn = t.turn + 1,
-               change = NULL
-         WHERE t.id = CASE WHEN (
-                   SELECT NOT s.names_bound AND NOT s.require_registered_agents
-                          AND (attempt IS NOT NULL OR NOT s.require_attempt)
-                     FROM board.settings AS s) THEN complete.id END
-           AND CASE WHEN t.status = 'in_progress' AND t.leased_by = agent AND t.leased_until > _now
-               THEN attempt IS NULL OR t.claim_count = attempt ELSE false END;
-        IF FOUND THEN
-            RETURN 'completed';
-        END IF;
+    UPDATE board.tasks AS t
+       SET status = 'completed',
+           result = complete.result,
+           leased_by = NULL,
+           leased_until = NULL,
+           finished_at = _now,
+           finished_by = agent,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = NULL
+     WHERE t.id = CASE WHEN (
+               SELECT NOT s.names_bound AND NOT s.require_registered_agents
+                      AND (attempt IS NOT NULL OR NOT s.require_attempt)
+                 FROM board.settings AS s) THEN complete.id END
+       AND CASE WHEN t.status = 'in_progress' AND t.leased_by = agent AND t.leased_until > _now
+           THEN attempt IS NULL OR t.claim_count = attempt ELSE false END;
+    IF FOUND THEN
+        RETURN 'completed';
     END IF;
     RETURN board._complete(
         board._acting_agent(complete.agent), complete.id, complete.result, complete.attempt);
