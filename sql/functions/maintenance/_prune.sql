@@ -11,9 +11,12 @@ DECLARE
     _before timestamptz;
     _ids uuid[];
     _pruned bigint;
+    _used bigint;
 BEGIN
     -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone,
-    -- and two prunes share the work. A row locked here cannot be replayed before it is gone.
+    -- and two prunes share the work. A row locked here cannot be replayed before it is gone. Then
+    -- usage records likewise, of no task that is still here: what a task has used counts for its
+    -- budget.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')
       WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
@@ -29,9 +32,20 @@ BEGIN
            FOR UPDATE SKIP LOCKED);
     DELETE FROM board.tasks AS t WHERE t.id = ANY (_ids);
     GET DIAGNOSTICS _pruned = ROW_COUNT;
-    IF _pruned > 0 THEN
+    DELETE FROM board.usage_records AS d
+     WHERE d.id = ANY (ARRAY(
+           SELECT u.id
+             FROM board.usage_records AS u
+            WHERE u.taken_at <= _before
+              AND NOT EXISTS (SELECT FROM board.tasks AS t WHERE t.id = u.task_id)
+            ORDER BY u.taken_at
+            LIMIT 10 * _prune.max_tasks
+              FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS _used = ROW_COUNT;
+    IF _pruned + _used > 0 THEN
         PERFORM board._audit(who, 'prune', 'board',
-            jsonb_build_object('older_than', _prune.older_than, 'tasks', _pruned));
+            jsonb_build_object('older_than', _prune.older_than, 'tasks', _pruned,
+                               'usage_records', _used));
     END IF;
     RETURN _pruned;
 END;

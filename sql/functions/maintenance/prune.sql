@@ -14,7 +14,8 @@ $$;
 
 COMMENT ON FUNCTION board.prune IS
 $$Drops finished (completed or cancelled) tasks, oldest first, and returns how many. Their events
-stay. Call it until it returns less than max_tasks.
+stay. Usage records (board.usage) as old, of no task that is still here, are dropped too, at most
+ten times as many. Call it until it returns less than max_tasks.
 
 older_than  interval since the task was finished; not negative
 max_tasks   int, 1 to 1,000,000, most to drop in this call
