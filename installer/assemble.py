@@ -28,6 +28,7 @@ LOCK_ORDER = (
     "access_tokens",
     "agents",
     "tasks",
+    "task_schedules",
     "signing_keys",
     "signing_secrets",
     "providers",
