@@ -482,8 +482,6 @@ SELECT board.configure_kind('calling', provider => 'p');
 SELECT board.configure_kind('shadowed', provider => 'p', mode => 'shadow');
 SELECT board.register_agent('registered', current_user::text);
 SELECT board.configure(retain_events => '1 day');
-SELECT board.schedule('nightly', '0 3 * * *', 'k');
-UPDATE board.task_schedules SET next_at = clock_timestamp() - interval '1 minute';
 CREATE TABLE public.scene AS
 SELECT board.acquire_lock('r', 'a') AS lock,
        board.issue_token('a', ARRAY['claim'], '1 day') AS token,
@@ -496,6 +494,8 @@ FROM public.scene AS s;
 SELECT board.complete(s.done, 'a') FROM public.scene AS s;
 SELECT board.escalate(s.escalated, 'a') FROM public.scene AS s;
 SELECT board.begin_call(s.calling, 'a', 'begun', 'p', '{}') FROM public.scene AS s;
+SELECT board.schedule('due', '@daily', 'k'), board.schedule('later', '@daily', 'k');
+UPDATE board.task_schedules SET next_at = clock_timestamp() WHERE name = 'due';
 SELECT board.record_actual('shadowed', 'c', 'diverged', '1') FROM public.scene AS s;
 SELECT board.record_decision(s.shadowed, 'a', 'diverged', '2') FROM public.scene AS s;
 """
@@ -528,7 +528,7 @@ CALLS = (
     "explain_divergence('shadowed', 'c', 'diverged', 'op', 'understood')",
     "fail('{held}', 'a')",
     "fail('{held}', 'a', permanent => true)",
-    "fire('nightly', 'op')",
+    "fire('later', 'op')",
     "fire_due()",
     "finish_call('{calling}', 'a', 'begun', '1')",
     "give_back('p', now())",
@@ -540,6 +540,7 @@ CALLS = (
     "pause('board', 'op')",
     "pause('kind:k', 'op')",
     "pause('provider:p', 'op')",
+    "pause('schedule:due', 'op')",
     "pause('task:{waiting}', 'op')",
     "promote('shadowed', 'dry_run', 'op')",
     "promotion_report('shadowed')",
@@ -559,15 +560,15 @@ CALLS = (
     "retry('{escalated}', 'op')",
     "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
     "rotate_signing_key('key', '1 hour')",
-    "schedule('nightly', '0 4 * * *', 'k', actor => 'op')",
-    "schedule('other', '@every 10 minutes', 'k')",
+    "schedule('another', '@daily', 'k')",
+    "schedule('due', '@hourly', 'k')",
     "set_limit('p', '1 hour', 5)",
     "set_task_budget('{calling}', 'op', '{{\"token\": 5}}')",
     "sign('key', 'id', 'body')",
     "take('p')",
     "throttle('p', '')",
+    "unschedule('due', 'op')",
     "unregister_agent('registered')",
-    "unschedule('nightly', 'op')",
     "unthrottle('p', '')",
     "verify('key', board.sign('key', 'id', 'body'), 'body')",
     "version()",
