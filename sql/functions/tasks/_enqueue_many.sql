@@ -26,9 +26,6 @@ BEGIN
         PERFORM board._invalid_argument('payloads', 'is NULL or has a NULL in it',
             'Pass an array of jsonb values.');
     END IF;
-    IF cardinality(_enqueue_many.payloads) > 0 THEN
-        PERFORM board._remember_kind_name(_enqueue_many.kind);
-    END IF;
 
     -- One created_at for all, and ids a microsecond apart: claim order is the order of the array.
     _ids := board._uuid7_series(_now, cardinality(_enqueue_many.payloads));
@@ -50,6 +47,9 @@ BEGIN
               FROM unnest(_ids, _enqueue_many.payloads) WITH ORDINALITY AS i (id, payload, n)
              ORDER BY i.n)
         SELECT i.id FROM unnest(_ids) AS i (id);
+    IF cardinality(_enqueue_many.payloads) > 0 THEN
+        PERFORM board._remember_kind_name(_enqueue_many.kind);
+    END IF;
 END;
 $$;
 
