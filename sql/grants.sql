@@ -128,7 +128,7 @@ BEGIN
             -- A view reads tables with its owner's rights and calls functions with its reader's:
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
-                _claimable_kinds _has_free_slot
+                _queue
                 _describe_event _summarize_json
                 _describe_call _describe_outcome
                 _budget_state

@@ -497,9 +497,9 @@ MUTANTS = (
     Mutant(
         "schedule: an occurrence is another moment each time it is made",
         "functions/rows/_insert_occurrence.sql",
-        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for, _stamp)",
+        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for,\n",
         "_insert_occurrence.schedule, _insert_occurrence.scheduled_for"
-        " + make_interval(secs => random() / 1000), _stamp)",
+        " + make_interval(secs => random() / 1000),\n",
         "sql/tests/schedules/test_fire.sql",
     ),
 )
