@@ -88,7 +88,7 @@ ALTER TABLE board.doorbells ENABLE ALWAYS TRIGGER make_room;
 CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log
     FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
-                                      'drop_limit', 'unthrottle', 'promote'))
+                                      'drop_limit', 'unthrottle', 'promote', 'schedule'))
     EXECUTE FUNCTION board._notify_policy_change();
 
 

@@ -31,8 +31,10 @@ BEGIN
     -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
     -- only, so claim never waits for a row. A session that begins where its last, long walk stood
     -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
-    -- in any case. Schedules that have come due (settings.next_schedule_at) are to be fired here,
-    -- before the promotion.
+    -- in any case.
+    -- Before it, the schedules that are due are fired, a bounded batch, whatever their kind: what
+    -- they make competes as well.
+    PERFORM board._fire_due(100);
     LOOP
         _rounds := _rounds + 1;
         SELECT f.* INTO _walk FROM board._walk_from(_claim.kinds, clock_timestamp()) AS f;

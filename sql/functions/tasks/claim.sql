@@ -25,7 +25,7 @@ DECLARE
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
     -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
-    -- whether something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- whether a schedule or a task is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
     -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
     -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
@@ -59,15 +59,9 @@ BEGIN
                                 AND NOT s.require_registered_agents
                                 AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at <= _now AND p.paused_at IS NULL)
                            FROM board.settings AS s)
-                    AND (SELECT p.name
-                           FROM board.task_schedules AS p
-                          WHERE p.next_at <= _now AND p.paused_at IS NULL
-                            AND (p.waits_for IS NULL OR NOT EXISTS (
-                                    SELECT FROM board.tasks AS w
-                                     WHERE w.id = p.waits_for AND w.finished_at IS NULL))
-                          ORDER BY p.next_at
-                          LIMIT 1) IS NULL
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
                           WHERE d.due_at > _due_after AND d.due_at <= _now
@@ -99,15 +93,9 @@ BEGIN
                                 AND kinds[1] <> ALL (s.closed_kinds)
                                 AND kinds[1] <> ALL (s.special_kinds)
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at <= _now AND p.paused_at IS NULL)
                            FROM board.settings AS s)
-                    AND (SELECT p.name
-                           FROM board.task_schedules AS p
-                          WHERE p.next_at <= _now AND p.paused_at IS NULL
-                            AND (p.waits_for IS NULL OR NOT EXISTS (
-                                    SELECT FROM board.tasks AS w
-                                     WHERE w.id = p.waits_for AND w.finished_at IS NULL))
-                          ORDER BY p.next_at
-                          LIMIT 1) IS NULL
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
                           WHERE (d.kind, d.due_at) > (kinds[1], _due_after)
