@@ -10,11 +10,12 @@ PY = "$(VENV)/bin/python"
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test live bench lint docs script release extension clean
+.PHONY: help demo test tools live bench lint docs script release extension clean
 
 help:
 	@echo "make demo [FOLDER=dir] [AGENTS=n]  real work through a board, on an embedded PostgreSQL"
 	@echo "make test [ARGS=...]               the whole test suite (ARGS go to pytest)"
+	@echo "make tools                         what the tests need beside Python, without root"
 	@echo "make live                          the live board: http://127.0.0.1:8080"
 	@echo "make bench [ARGS=...]              the benchmarks, and docs/performance.md from them"
 	@echo "make lint                          ruff and mypy"
@@ -30,11 +31,15 @@ demo: export BOARD_DEMO_FOLDER := $(value FOLDER)
 demo: $(VENV)/.ready
 	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $${BOARD_DEMO_FOLDER:+"$$BOARD_DEMO_FOLDER"}
 
-test: $(VENV)/.ready-test
+test: tools
 	$(PY) -m installer test $(if $(ARGS),-- $(ARGS))
 
 live: $(VENV)/.ready-live
 	$(PY) -m board_live
+
+# Programs that the tests need beside Python: what the machine lacks comes into the user's own cache.
+tools: $(VENV)/.ready-test
+	@$(PY) -m tests.support.tools
 
 bench: $(VENV)/.ready-bench
 	$(PY) -m tests.bench $(or $(ARGS),--write-docs)

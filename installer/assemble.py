@@ -326,6 +326,8 @@ def _head(title: str, form: Form) -> str:
         f"-- {title} ({form} form). Built from the files named below; edit those.\n"
         "SET LOCAL search_path = pg_catalog, pg_temp;\n"
         "SET LOCAL check_function_bodies = off;\n"
+        "SET LOCAL standard_conforming_strings = on;\n"
+        "SET LOCAL quote_all_identifiers = off;\n"
         "SET LOCAL client_min_messages = warning;\n"
         "SET LOCAL standard_conforming_strings = on;\n"
         "SET LOCAL DateStyle = ISO;\n"

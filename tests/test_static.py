@@ -378,3 +378,70 @@ def test_long_bodies_say_why() -> None:
         ),
         SILENT,
     )
+
+
+# -- sql/README.md ---------------------------------------------------------------------------------
+
+GUIDE = re.sub(r"(?s)(: make docs -->\n).*?<!-- end -->", r"\1", (SQL / "README.md").read_text())
+INDEX = GUIDE.split("## Word index")[1]
+# What somebody looks for who knows queues and not this one.
+WORDS = (
+    "notify", "listen", "rate_limit", "fence", "append-only", "dry_run", "unique", "vacuum",
+    "skip_locked", "lease", "heartbeat", "dead_letter", "retry", "back-off", "cron",
+    "schedule", "prune", "cursor", "idempotency", "webhook", "token", "scope", "audit",
+    "advisory_lock", "visibility_timeout", "UUID", "semaphore", "pause", "history",
+    "trigger", "grants",
+)  # fmt: skip
+
+
+def test_the_guide_names_what_there_is() -> None:
+    functions = {source.path.stem for source in FUNCTIONS}
+    wrong = []
+    for name in re.findall(r"`([^`\n]+)`", GUIDE):
+        if re.fullmatch(r"[\w./-]+\.(sql|txt|py|js)", name) and not re.search(
+            "WING|NAME|verb", name
+        ):
+            file = SQL / "functions" / "rows" / name if name.startswith("_") else SQL / name
+            if not file.exists():
+                wrong.append(f"sql/README.md names {name}, which is no file")
+        elif re.fullmatch(r"_[a-z0-9_]+", name) and name not in functions:
+            wrong.append(f"sql/README.md names {name}, which is no function")
+    for row in re.findall(r"(?m)^\|[^|]*\|([^|]*)\|$", INDEX):
+        wrong += [
+            f"the word index names {name}, which is no function"
+            for name in re.findall(r"`(\w+)`(?!\))", row)
+            if name not in functions
+        ]
+    complain(wrong)
+
+
+def test_the_words_of_the_field_lead_somewhere() -> None:
+    """By the name of a file, or by the first column of the word index."""
+    words = " ".join(re.findall(r"(?m)^\|([^|]*)\|[^|]*\|$", INDEX)).lower()
+    names = " ".join(source.path.stem for source in FUNCTIONS)
+    complain(
+        [
+            f"nothing is called {word}, and the word index has it not"
+            for word in WORDS
+            if word.lower() not in names
+            and re.sub("_", " ", word).lower() not in words
+            and word.lower() not in words
+        ]
+    )
+
+
+def test_lock_in_a_name_is_a_resource_lock() -> None:
+    """What locks rows is called …_for_update, and does."""
+    wrong = [
+        f"{source.name}: lock in the name, outside the wing locks"
+        for source in FUNCTIONS
+        if re.search(r"(^|_)lock(s|ed)?(_|$)", source.path.stem)
+        and source.path.parent.name not in ("locks", "gateway")
+    ]
+    wrong += [
+        f"{source.name}: locks no row"
+        for source in FUNCTIONS
+        if source.path.stem.endswith("_for_update")
+        and not re.search(r"\bFOR (NO KEY )?UPDATE\b", source.code(strings=False))
+    ]
+    complain(wrong)

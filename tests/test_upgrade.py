@@ -528,7 +528,7 @@ CALLS = (
 )
 NO_TABLE = {
     *("help", "hmac_sha256", "idempotency_key", "latest_cursor", "lock_key", "lock_row"),
-    "try_lock",
+    *("next_occurrence", "try_lock"),
 }
 
 

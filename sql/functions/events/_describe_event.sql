@@ -35,7 +35,8 @@ AS $$
                                    left((payload ->> 'leased_until')::timestamptz::time::text, 8),
                                        who.name)
         WHEN 'released' THEN format('%s gave it back%s', who.name,
-                                   ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
+                                   ' until ' || to_char((payload ->> 'run_at')::timestamptz,
+                                                        'YYYY-MM-DD HH24:MI:SS'))
         WHEN 'retried'
             THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
         WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)

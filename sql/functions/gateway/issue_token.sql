@@ -6,6 +6,7 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
@@ -14,7 +15,9 @@ DECLARE
     _token text;
 BEGIN
     -- Inserts one row and locks nothing else. Everything is checked before the token exists, so no
-    -- error can show a row with its hash.
+    -- error can show a row with its hash. Touches access_tokens first: an upgrade locks in that
+    -- order, and a scope may name a signing key.
+    PERFORM FROM board.access_tokens AS t WHERE false;
     PERFORM board._check_name(agent, 'agent');
     PERFORM board._check_scopes(scopes);
     PERFORM board._check_duration(expires_in, 'expires_in');

@@ -6,6 +6,12 @@ RETURNS jsonb
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+SET datestyle = 'ISO, YMD'
+SET intervalstyle = 'postgres'
+SET extra_float_digits = 1
+SET array_nulls = on
+SET quote_all_identifiers = off
 SET enable_seqscan = off
 SET jit = off
 AS $$
@@ -59,7 +65,8 @@ token      of issue_token; pass it as a parameter and not inside the statement, 
            may log
 action     name of a verb, as in 'claim'
 arguments  jsonb, the verb's arguments by name: intervals, times and UUIDs as strings, arrays as
-           arrays; what is left out has the verb's default; agent and actor are the token's
+           arrays; what is left out has the verb's default; agent and actor are the token's; a time
+           without a zone is UTC, a day 24 hours, whatever the session's settings are
 
 Returns the verb's result as JSON: rows as an array of objects, NULL as null.
 Errors: 28000 for a token that is unknown, expired or revoked; 42501 with the same text when the

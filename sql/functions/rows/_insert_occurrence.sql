@@ -11,9 +11,9 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _now timestamptz := greatest(clock_timestamp(), transaction_timestamp());
-    _new uuid := board._uuid7(_now);
-    _change jsonb := board._change(who, 'enqueued');
+    _now timestamptz := clock_timestamp();
+    _new uuid := board._uuid7();
+    _change jsonb := jsonb_build_object('actor', who);
     _utc timestamp := scheduled_for AT TIME ZONE 'UTC';
 BEGIN
     -- Whoever fires has the schedule's row locked, so no other session inserts this occurrence.

@@ -7,10 +7,10 @@ AS $$
 DECLARE
     _caller text := coalesce(nullif(current_setting('role'), 'none'), session_user::text);
     _rule text;
+    _occurrence jsonb;
     _rank int := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
     _due_at timestamptz := CASE WHEN NEW.status = 'scheduled' AND NOT NEW.paused
         THEN NEW.run_at END;
-    _note jsonb := NEW.payload;
 BEGIN
     -- Fires after a row of tasks was inserted, but for those of enqueue_many, which logs them
     -- itself (turn 0). A row whose turn is not this transaction's was brought back by a restore:
@@ -33,14 +33,15 @@ BEGIN
         INSERT INTO board.kind_names (name) VALUES (NEW.kind);
     END IF;
     IF NEW.schedule IS NOT NULL THEN
-        _note := CASE jsonb_typeof(_note)
-                WHEN 'object' THEN _note
-                ELSE jsonb_build_object('payload', _note) END
-            || jsonb_build_object('schedule', NEW.schedule, 'scheduled_for', NEW.scheduled_for);
+        _occurrence := jsonb_build_object(
+            'schedule', NEW.schedule, 'scheduled_for', NEW.scheduled_for);
     END IF;
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, 'enqueued', coalesce(NEW.change ->> 'actor', _caller), _caller,
-            NEW.claim_count, _note);
+            NEW.claim_count, CASE
+                WHEN NEW.schedule IS NULL THEN NEW.payload
+                WHEN jsonb_typeof(NEW.payload) = 'object' THEN NEW.payload || _occurrence
+                ELSE jsonb_build_object('payload', NEW.payload) || _occurrence END);
     IF (NEW.rank, NEW.due_at) IS DISTINCT FROM (_rank, _due_at) THEN
         UPDATE board.tasks AS t
            SET rank = _rank, due_at = _due_at, turn = t.turn + 2

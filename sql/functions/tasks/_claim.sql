@@ -31,9 +31,8 @@ BEGIN
     -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
     -- only, so claim never waits for a row. A session that begins where its last, long walk stood
     -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
-    -- in any case.
-    -- Before it, the schedules that are due are fired, a bounded batch, whatever their kind: what
-    -- they make competes as well.
+    -- in any case. Before all, what schedules are due are fired, of whatever kind, at most 100
+    -- tasks: these compete by priority too.
     PERFORM board._fire_due(100);
     LOOP
         _rounds := _rounds + 1;

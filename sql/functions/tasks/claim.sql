@@ -24,8 +24,8 @@ DECLARE
     _task board.tasks;
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
-    -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
-    -- whether a schedule or a task is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- subqueries are InitPlans, each run once: what the board demands (one row of settings,
+    -- no schedule due), whether a task is due, the head of the ready queue, SKIP LOCKED. When no
     -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
     -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still

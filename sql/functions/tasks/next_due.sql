@@ -58,9 +58,9 @@ $$;
 
 COMMENT ON FUNCTION board.next_due IS
 $$Tells when a task of these kinds can next become claimable (a due time, the end of a lease, the
-occurrence of a schedule, the return of a budget, the end of a throttle): how long an idle agent may sleep if no notification
-comes. Now, if one is claimable now; NULL, if nothing that is on the board will become so by time
-alone.
+occurrence of a schedule, the return of a budget, the end of a throttle): how long an idle agent may
+sleep if no notification comes. Now, if one is claimable now; NULL, if nothing that is on the board
+will become so by time alone.
 
 kinds  text[], the kinds wanted; NULL: all
 

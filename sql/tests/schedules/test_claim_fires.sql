@@ -70,8 +70,7 @@ END $$;
 SELECT is((SELECT t.schedule FROM board.claim('a') AS t), 's', 'the more urgent first');
 SELECT is((SELECT t.priority FROM board.claim('a') AS t), 4, 'then the other');
 
--- What waits for an open task (missed all, overlap skip) does not keep claims from their short way,
--- and is not called due.
+-- What waits for an open task (missed all, overlap skip) is not called due.
 DO $$ BEGIN
     PERFORM pg_temp.finish('a');
     PERFORM board.unschedule('s', 'ann');
