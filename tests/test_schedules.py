@@ -15,8 +15,8 @@ import pytest
 from cronsim import CronSim, CronSimError
 
 from tests.support.testdb import TestDb
-from tests.test_plans import warm_buffers
 from tests.support.workers import crew
+from tests.test_plans import warm_buffers
 
 ZONES = (
     "UTC",
@@ -256,7 +256,8 @@ def test_ten_thousand_schedules_none_due_cost_a_claim_one_probe(board_db: TestDb
     )
     none = warm_buffers(agent, one), warm_buffers(agent, many)
     board_db.owner.execute(
-        "SELECT board.schedule('s' || n, '0 0 1 1 *', 'k' || n % 100) FROM generate_series(1, 10000) n"
+        "SELECT board.schedule('s' || n, '0 0 1 1 *', 'k' || n % 100)"
+        "  FROM generate_series(1, 10000) AS n"
     )
     board_db.owner.execute("VACUUM ANALYZE board.task_schedules")
     full = warm_buffers(agent, one), warm_buffers(agent, many)

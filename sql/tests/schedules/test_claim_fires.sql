@@ -5,9 +5,9 @@ SET LOCAL TimeZone = 'UTC';
 
 CREATE FUNCTION pg_temp.make_due(schedule text) RETURNS void
 LANGUAGE sql AS $$
-    UPDATE board.task_schedules AS s SET next_at = date_trunc('hour', clock_timestamp())
+    UPDATE board.task_schedules AS s
+       SET next_at = date_trunc('hour', clock_timestamp()), last_at = NULL
      WHERE s.name = schedule;
-    UPDATE board.task_schedules AS s SET last_at = NULL WHERE s.name = schedule;
     DELETE FROM board.tasks AS t WHERE t.schedule = make_due.schedule AND t.finished_at IS NOT NULL;
 $$;
 CREATE FUNCTION pg_temp.finish(agent text) RETURNS void
