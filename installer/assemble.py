@@ -39,6 +39,7 @@ LOCK_ORDER = (
     "budgets",
     "usage_records",
     "calls",
+    "task_budgets",
     "compared_steps",
     "comparison_evidence",
     "locks",

@@ -115,7 +115,7 @@ BEGIN
                 task_events history
                 call_history
                 comparisons divergences comparison_evidence
-                provider_budgets
+                provider_budgets usage
                 schedules
                 locks_held
                 health'),
@@ -150,7 +150,7 @@ BEGIN
             ('board_operator', 'EXECUTE ON FUNCTION', '
                 claim_escalated retry cancel replay reprioritize pause resume configure_kind
                 explain_divergence promote
-                unthrottle
+                unthrottle set_task_budget
                 schedule unschedule fire
                 prune'),
             ('board_admin', 'SELECT ON', '

@@ -556,6 +556,7 @@ CALLS = (
     "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
     "rotate_signing_key('key', '1 hour')",
     "set_limit('p', '1 hour', 5)",
+    "set_task_budget('{calling}', 'op', '{{\"token\": 5}}')",
     "sign('key', 'id', 'body')",
     "take('p')",
     "throttle('p', '')",
