@@ -509,6 +509,27 @@ MUTANTS = (
         " + make_interval(secs => random() / 1000),\n",
         "sql/tests/schedules/test_fire.sql",
     ),
+    Mutant(
+        "schedule: claim fires nothing",
+        f"{TASKS}/_claim.sql",
+        "    PERFORM board._fire_due(100);\n",
+        "",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: the short way of claim does not look at schedules",
+        f"{TASKS}/claim.sql",
+        "p.next_at <= _now AND p.paused_at IS NULL",
+        "false",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: next_due does not know of schedules",
+        "functions/schedules/_schedule_due.sql",
+        "    RETURN _due_at;",
+        "    RETURN NULL;",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
 )
 
 
