@@ -1,6 +1,6 @@
 -- Whoever looks for work fires what is due, and an idle agent sleeps until then.
 BEGIN;
-SELECT plan(26);
+SELECT plan(28);
 SET LOCAL TimeZone = 'UTC';
 
 CREATE FUNCTION pg_temp.make_due(schedule text) RETURNS void
@@ -60,15 +60,25 @@ SELECT is((SELECT t.schedule FROM board.tasks AS t WHERE t.status = 'pending'), 
     'and has fired it all the same');
 SELECT is((SELECT t.schedule FROM board.claim('a') AS t), 's', 'for who comes');
 
--- What it makes competes by priority with what is there.
+-- What it makes competes by priority with what is there: also where claim may go the short way,
+-- because no kind is special.
 DO $$ BEGIN
     PERFORM pg_temp.finish('a');
+    PERFORM board.configure_kind('special', reset => '{max_in_progress}');
     PERFORM board.schedule('s', '0 0 1 1 *', 'k', priority => 5);
     PERFORM pg_temp.make_due('s');
     PERFORM board.enqueue('k', priority => 4);
 END $$;
 SELECT is((SELECT t.schedule FROM board.claim('a') AS t), 's', 'the more urgent first');
 SELECT is((SELECT t.priority FROM board.claim('a') AS t), 4, 'then the other');
+DO $$ BEGIN
+    PERFORM pg_temp.finish('a');
+    PERFORM pg_temp.make_due('s');
+    PERFORM board.enqueue('k', priority => 4);
+END $$;
+SELECT is((SELECT t.schedule FROM board.claim('a', kinds => '{k}') AS t), 's',
+    'the more urgent first of one kind');
+SELECT is((SELECT t.priority FROM board.claim('a', kinds => '{k}') AS t), 4, 'then the other');
 
 -- What waits for an open task (missed all, overlap skip) is not called due.
 DO $$ BEGIN
