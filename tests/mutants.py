@@ -519,8 +519,8 @@ MUTANTS = (
     Mutant(
         "schedule: the short way of claim does not look at schedules",
         f"{TASKS}/claim.sql",
-        "p.next_at <= _now AND p.paused_at IS NULL",
-        "false",
+        "AND p.next_at <= _now\n",
+        "AND p.next_at < _due_after\n",
         "sql/tests/schedules/test_claim_fires.sql",
     ),
     Mutant(

@@ -40,7 +40,8 @@ BEGIN
         _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass);
+            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
         _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
         IF kinds IS NULL THEN
             UPDATE board.tasks AS t
@@ -60,7 +61,9 @@ BEGIN
                                 AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
                                 AND NOT EXISTS (SELECT FROM board.task_schedules AS p
-                                                 WHERE p.next_at <= _now AND p.paused_at IS NULL)
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -94,7 +97,9 @@ BEGIN
                                 AND kinds[1] <> ALL (s.special_kinds)
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
                                 AND NOT EXISTS (SELECT FROM board.task_schedules AS p
-                                                 WHERE p.next_at <= _now AND p.paused_at IS NULL)
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -119,7 +124,8 @@ BEGIN
             _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass) - _walked;
+                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass) - _walked;
             IF _walked > 1000 OR current_setting('board.walk', true) <> '' THEN
                 PERFORM board._remember_walk(
                     claim.kinds, _walked, ~_task.priority, _task.created_at, _task.id, _now);
