@@ -27,12 +27,8 @@ END $$;
 SELECT is(board.fire_due(), 1::bigint, 'fired when due');
 SELECT is(board.fire_due(), 0::bigint, 'once');
 SELECT results_eq($$
-<<<<<<< HEAD
     SELECT t.kind::text, t.status::text, t.priority, t.payload, t.schedule,
            t.scheduled_for = s.last_at,
-=======
-    SELECT t.kind::text, t.status::text, t.priority, t.payload, t.schedule, t.scheduled_for = s.last_at,
->>>>>>> wing/speed
            t.correlation_id = 'daily@' || to_char(s.last_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
            t.id = s.last_task_id
       FROM board.tasks AS t JOIN board.task_schedules AS s ON s.name = t.schedule
