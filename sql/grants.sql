@@ -95,6 +95,13 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE ALL ON %s SCHEMA board FROM %s CASCADE', _objects, _role);
         END LOOP;
+        FOR _objects IN
+            SELECT t.typname FROM pg_type AS t
+             WHERE t.typnamespace = 'board'::regnamespace AND t.typtype = 'd'
+             ORDER BY t.typname
+        LOOP
+            EXECUTE format('REVOKE ALL ON DOMAIN board.%I FROM %s CASCADE', _objects, _role);
+        END LOOP;
     END LOOP;
 END;
 $nothing$;
