@@ -12,8 +12,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
     -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
     -- be something else. What the board says and what a user said are told apart by where it
-    -- stands: the payload of enqueued, completed, failed, retried and cancelled is a user's, that of
-    -- the others the board's own, with a user's JSON as a member of it. A user's words follow a
+    -- stands: the payload of enqueued, completed, failed, retried and cancelled is a user's, that
+    -- of the others the board's own, with a user's JSON as a member of it. A user's words follow a
     -- colon; a name that could be read as more than a name stands in quotes.
     SELECT CASE type
         WHEN 'enqueued' THEN format(

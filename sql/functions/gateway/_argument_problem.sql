@@ -11,8 +11,8 @@ DECLARE
     _string text;
 BEGIN
     -- Nothing but a scalar is printed here, and that only where its type fits: an array of numbers
-    -- can print as gigabytes. NULL for any type is the verb's own to refuse. A value is never repeated: it might be a
-    -- token.
+    -- can print as gigabytes. NULL for any type is the verb's own to refuse. A value is never
+    -- repeated: it might be a token.
     IF _json = 'null' OR type = 'jsonb' THEN
         RETURN NULL;
     ELSIF right(type, 2) = '[]' THEN
