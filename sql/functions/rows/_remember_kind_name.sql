@@ -7,12 +7,11 @@ AS $$
 BEGIN
     -- Locks nothing and waits for nobody: a session that brings the same new name at the same time
     -- is not seen, and the name is then there twice.
-    PERFORM FROM board.kind_names AS n WHERE n.name = _remember_kind_name.name;
-    IF NOT FOUND THEN
+    IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = _remember_kind_name.name) THEN
         INSERT INTO board.kind_names (name) VALUES (_remember_kind_name.name);
     END IF;
 END;
 $$;
 
 COMMENT ON FUNCTION board._remember_kind_name IS
-    'Private: makes sure that claim without kinds looks for tasks of this kind.';
+    'Private: makes sure that the kind is known by its name.';

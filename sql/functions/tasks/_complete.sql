@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board._complete(
     who     text,
     id      uuid,
     result  jsonb,
-    attempt int)
+    attempt bigint)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -11,9 +11,9 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
-    _stamp jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
+    PERFORM board._check_payload(_complete.result, 'result');
     _task := board._task_for_update(_complete.id);
     IF _task.status = 'completed'
        AND _task.finished_by = who
@@ -31,7 +31,6 @@ BEGIN
     END IF;
     PERFORM board._check_lease(_task, who, _complete.attempt);
     _now := clock_timestamp();
-    _stamp := board._stamp(who, 'completed');
     UPDATE board.tasks AS t
        SET status = 'completed',
            result = _complete.result,
@@ -39,7 +38,9 @@ BEGIN
            leased_until = NULL,
            finished_at = _now,
            finished_by = who,
-           stamp = _stamp
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = NULL
      WHERE t.id = _complete.id;
     RETURN 'completed';
 END;
