@@ -7,6 +7,7 @@ RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
@@ -29,7 +30,8 @@ BEGIN
     -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
     -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
-    -- ready, found again by _claim. What this does not do is _claim's: names that are bound, closed
+    -- ready, found again by _claim. One that no client could be given goes to the human queue, and
+    -- _claim finds the next. What this does not do is _claim's: names that are bound, closed
     -- and special kinds, what is due, batches, a walk that has become long.
     IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$' THEN
         IF current_setting('board.walk', true) <> '' THEN
@@ -119,7 +121,10 @@ BEGIN
                             FOR UPDATE SKIP LOCKED) END
             RETURNING t.* INTO _task;
         END IF;
-        IF _task.id IS NOT NULL THEN
+        IF _task.id IS NOT NULL
+           AND NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+            PERFORM board._set_aside(agent, _task.id);
+        ELSIF _task.id IS NOT NULL THEN
             RETURN NEXT _task;
             _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
