@@ -26,6 +26,8 @@ BEGIN
         PERFORM board._invalid_argument('payloads', 'is NULL or has a NULL in it',
             'Pass an array of jsonb values.');
     END IF;
+    PERFORM board._check_payload(p.payload, 'payloads')
+       FROM unnest(_enqueue_many.payloads) AS p (payload);
 
     -- One created_at for all, and ids a microsecond apart: claim order is the order of the array.
     _ids := board._uuid7_series(_now, cardinality(_enqueue_many.payloads));
