@@ -65,14 +65,18 @@ MUTANTS = (
     Mutant(
         "a stranger's heartbeat locks the row",
         "functions/tasks/_heartbeat.sql",
-        "    IF NOT board._holds_lease(_task, who, _heartbeat.attempt, _now) THEN\n        RETURN NULL;\n    END IF;\n    SELECT",
+        "    IF NOT board._holds_lease(_task, who, _heartbeat.attempt, _now) THEN\n"
+        "        RETURN NULL;\n"
+        "    END IF;\n"
+        "    SELECT",
         "    SELECT",
         "tests/test_isolation.py::test_spec[strangers]",
     ),
     Mutant(
         "a stranger's complete_many locks the rows",
         "functions/tasks/_complete_many.sql",
-        "           AND CASE WHEN t.status = 'in_progress' AND t.leased_by = who\n               THEN t.leased_until > _now ELSE false END);",
+        "           AND CASE WHEN t.status = 'in_progress' AND t.leased_by = who\n"
+        "               THEN t.leased_until > _now ELSE false END);",
         ");",
         "tests/test_isolation.py::test_spec[strangers]",
     ),
@@ -121,8 +125,22 @@ MUTANTS = (
     Mutant(
         "claim updates what a subquery with LIMIT and SKIP LOCKED gives (bug 15715)",
         "functions/rows/_lease_ready.sql",
-        "WHERE t.id = ANY (ARRAY(\n                   SELECT r.id\n                     FROM board.tasks AS r\n                    WHERE r.id = ANY (_lease_ready.ids)\n                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n                    ORDER BY r.rank, r.created_at, r.id\n                    LIMIT _lease_ready.wanted\n                      FOR UPDATE SKIP LOCKED))\n",
-        "WHERE t.id IN (\n                   SELECT r.id\n                     FROM board.tasks AS r\n                    WHERE r.id = ANY (_lease_ready.ids)\n                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n                    ORDER BY r.rank, r.created_at, r.id\n                    LIMIT _lease_ready.wanted\n                      FOR UPDATE SKIP LOCKED)\n",
+        "WHERE t.id = ANY (ARRAY(\n"
+        "                   SELECT r.id\n"
+        "                     FROM board.tasks AS r\n"
+        "                    WHERE r.id = ANY (_lease_ready.ids)\n"
+        "                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n"
+        "                    ORDER BY r.rank, r.created_at, r.id\n"
+        "                    LIMIT _lease_ready.wanted\n"
+        "                      FOR UPDATE SKIP LOCKED))\n",
+        "WHERE t.id IN (\n"
+        "                   SELECT r.id\n"
+        "                     FROM board.tasks AS r\n"
+        "                    WHERE r.id = ANY (_lease_ready.ids)\n"
+        "                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n"
+        "                    ORDER BY r.rank, r.created_at, r.id\n"
+        "                    LIMIT _lease_ready.wanted\n"
+        "                      FOR UPDATE SKIP LOCKED)\n",
         "tests/test_plans.py",
     ),
     Mutant(
@@ -205,7 +223,8 @@ MUTANTS = (
     Mutant(
         "a restored event is announced",
         "triggers.sql",
-        "FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())\n    EXECUTE FUNCTION board._notify_event();",
+        "FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())\n"
+        "    EXECUTE FUNCTION board._notify_event();",
         "FOR EACH ROW EXECUTE FUNCTION board._notify_event();",
         "tests/test_dump.py",
     ),

@@ -1,4 +1,4 @@
-"""The promised order: claim gives the best of what is unlocked and claimable, as board.queue has it.
+"""The promised order: claim gives the best of what is unlocked and claimable, as board.queue has.
 
 Random mixtures of kinds, priorities, due, lapsed, scheduled and paused tasks, a closed kind and one
 with a cap; in one session against the view, and in eight at once against each other.
@@ -104,7 +104,7 @@ def test_in_one_session(
 def test_beside_an_open_claim(
     board_db: TestDb, tasks: list[tuple[str, int, str]], wanted: int
 ) -> None:
-    """What another session holds locked, heads of kinds among it, is passed over; the rest is exact.
+    """What another session has locked, heads of kinds among it, is passed over; the rest is exact.
 
     Nothing is due here: what a session promotes it holds locked as well, until it commits.
     """
