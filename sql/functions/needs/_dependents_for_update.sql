@@ -22,9 +22,9 @@ BEGIN
             IF _after.wanted <@ _before.wanted THEN
                 RETURN _after.ending;
             END IF;
-            RAISE lock_not_available;
+            RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'give the rows back';
         EXCEPTION
-            WHEN lock_not_available THEN
+            WHEN SQLSTATE 'TB000' THEN
                 NULL;
         END;
     END LOOP;

@@ -13,7 +13,7 @@ BEGIN
     -- it, whatever their ids; so who wants a need and one that waits for it cannot ask in id order
     -- without the danger of a deadlock. Here nothing is waited for while anything is held: when a row
     -- is locked by somebody else, the savepoint gives back what was locked so far, that one row is
-    -- waited for alone and given back too, and all is tried again.
+    -- waited for alone and given back too (TB000 never leaves this function), and all is tried again.
     LOOP
         BEGIN
             PERFORM FROM board.tasks AS t
@@ -28,9 +28,9 @@ BEGIN
         FOREACH _id IN ARRAY _tasks_for_update.ids LOOP
             BEGIN
                 PERFORM FROM board.tasks AS t WHERE t.id = _id FOR NO KEY UPDATE;
-                RAISE lock_not_available;
+                RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'give the row back';
             EXCEPTION
-                WHEN lock_not_available THEN
+                WHEN SQLSTATE 'TB000' THEN
                     NULL;
             END;
         END LOOP;
