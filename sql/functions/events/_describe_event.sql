@@ -33,7 +33,9 @@ AS $$
             THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
                                    left((payload ->> 'leased_until')::timestamptz::time::text, 8),
                                        who.name)
-        WHEN 'released' THEN format('%s gave it back%s', who.name,
+        WHEN 'released' THEN format('%s gave it back%s%s', who.name,
+                                   ' until ' || jsonb_array_length(payload -> 'needs')
+                                       || ' others are done',
                                    ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
         WHEN 'retried'
             THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
@@ -44,6 +46,9 @@ AS $$
                                    payload ->> 'from', payload ->> 'to')
         WHEN 'paused' THEN format('%s paused it%s', who.name, ': ' || (payload ->> 'reason'))
         WHEN 'resumed' THEN format('%s resumed it', who.name)
+        WHEN 'unblocked' THEN CASE WHEN payload ? 'dropped'
+            THEN format('%s lets it wait no longer for %s', who.name, payload ->> 'dropped')
+            ELSE format('%s did the last of what it waited for', who.name) END
         ELSE format('%s: %s', who.name, type)
     END
       FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)

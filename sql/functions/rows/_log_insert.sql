@@ -7,7 +7,7 @@ AS $$
 DECLARE
     _caller text := coalesce(nullif(current_setting('role'), 'none'), session_user::text);
     _rule text := board._broken_rule(NEW.status, NEW.leased_by, NEW.leased_until, NEW.escalated_at,
-                                     NEW.finished_at);
+                                     NEW.finished_at, NEW.unmet_needs);
     _rank int := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
     _due_at timestamptz := board._due_at(
         NEW.status, NEW.paused, NEW.run_at, NEW.leased_until, NEW.escalated_at);

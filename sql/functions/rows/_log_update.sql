@@ -44,8 +44,9 @@ BEGIN
             WHEN 'expired' THEN
                 jsonb_build_object('leased_by', OLD.leased_by, 'leased_until', OLD.leased_until)
             WHEN 'reprioritized' THEN jsonb_build_object('from', OLD.priority, 'to', NEW.priority)
-            WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled'
-                THEN jsonb_build_object('run_at', NEW.run_at) END
+            WHEN 'released' THEN CASE NEW.status
+                WHEN 'scheduled' THEN jsonb_build_object('run_at', NEW.run_at)
+                WHEN 'blocked' THEN NEW.change -> 'note' END
             WHEN 'escalated' THEN coalesce(
                 nullif(NEW.change -> 'note', 'null'), jsonb_build_object('reason', NEW.escalation_reason))
             ELSE nullif(NEW.change -> 'note', 'null')
@@ -69,13 +70,13 @@ BEGIN
         IF NEW.status = 'escalated' THEN
             _task.escalated_at := coalesce(NEW.escalated_at, clock_timestamp());
             _task.escalation_reason := coalesce(NEW.escalation_reason, 'requested');
-        ELSIF NEW.status IN ('pending', 'scheduled') THEN
+        ELSIF NEW.status IN ('blocked', 'pending', 'scheduled') THEN
             _task.escalated_at := NULL;
             _task.escalation_reason := NULL;
         END IF;
         PERFORM board._raise_broken_rule(
             board._broken_rule(_task.status, _task.leased_by, _task.leased_until,
-                               _task.escalated_at, _task.finished_at), NEW.id);
+                               _task.escalated_at, _task.finished_at, _task.unmet_needs), NEW.id);
         _task.rank := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
         _task.due_at := board._due_at(NEW.status, NEW.paused, NEW.run_at, _task.leased_until,
                                       _task.escalated_at);
@@ -124,6 +125,14 @@ BEGIN
     END IF;
     IF _type IS NULL THEN
         RETURN NULL;
+    END IF;
+    IF NEW.turn = OLD.turn AND NEW.dependents > 0 AND OLD.status <> NEW.status THEN
+        -- Whoever types completed or cancelled means it for those that wait for the task too.
+        IF NEW.status = 'completed' THEN
+            PERFORM board._meet_needs(_caller, ARRAY[NEW.id]);
+        ELSIF NEW.status = 'cancelled' THEN
+            PERFORM board._settle_cancelled(_caller, NEW.id);
+        END IF;
     END IF;
 
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
