@@ -120,7 +120,7 @@ BEGIN
         SELECT t.granted, t.retry_after INTO _granted, _retry_after
           FROM board._take(_call.provider, _call.account, _call.cost) AS t;
         IF _granted IS NOT TRUE THEN
-            PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
+            PERFORM board._release(who, _task.id, _retry_after, _call.attempt, NULL);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
         -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was

@@ -45,7 +45,7 @@ BEGIN
             names[_need.task], left(_need.need, 100)),
             'A need is the name of a task of this plan, or the id of a task on the board.');
     END IF;
-    SELECT board._plan_cycle(array_agg(w.task), array_agg(m.n), cardinality(names)) INTO _cycle
+    SELECT board._plan_cycle(array_agg(w.task), array_agg(m.n::int), cardinality(names)) INTO _cycle
       FROM unnest(froms, needs) AS w (task, need)
       JOIN unnest(names) WITH ORDINALITY AS m (name, n) ON m.name = w.need;
     IF _cycle IS NOT NULL THEN
