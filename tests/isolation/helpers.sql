@@ -16,6 +16,8 @@ BEGIN
                            finished_at = clock_timestamp(), rank = NULL, due_at = NULL
      WHERE finished_at IS NULL; -- an open task cannot be deleted
     DELETE FROM board.tasks;
+    DELETE FROM board.task_needs; -- in this mode nothing cascades
+    DELETE FROM board.task_sequences;
     DELETE FROM board.kind_slots;
     DELETE FROM board.kinds;
     UPDATE board.settings SET closed_kinds = '{}', special_kinds = '{}';

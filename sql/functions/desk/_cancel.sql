@@ -21,6 +21,9 @@ BEGIN
     IF _cancel.dependents IS NULL THEN
         PERFORM board._invalid_argument('dependents', 'is NULL', 'Pass true or false.');
     END IF;
+    IF _cancel.id IS NULL THEN
+        PERFORM board._task_not_found(NULL);
+    END IF;
     _ending := board._dependents_for_update(_cancel.id, _cancel.dependents);
     _task := board._task_for_update(_cancel.id);
     _now := clock_timestamp();
