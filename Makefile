@@ -25,14 +25,16 @@ help:
 	@echo "make install, make uninstall       the extension form, into PG_CONFIG's server"
 	@echo "make clean                         remove what was built; the embedded data stay"
 
+# The folder goes through the environment as it was typed: neither make nor the shell reads it again.
+demo: export BOARD_DEMO_FOLDER := $(value FOLDER)
 demo: $(VENV)/.ready
-	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $(if $(FOLDER),"$(FOLDER)")
+	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $${BOARD_DEMO_FOLDER:+"$$BOARD_DEMO_FOLDER"}
 
 test: $(VENV)/.ready-test
 	$(PY) -m installer test $(if $(ARGS),-- $(ARGS))
 
 live: $(VENV)/.ready-live
-	$(PY) -m examples.live_board
+	$(PY) -m board_live
 
 bench: $(VENV)/.ready-test
 	$(PY) -m tests.bench $(ARGS)
@@ -40,7 +42,7 @@ bench: $(VENV)/.ready-test
 lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy installer tests examples
+	$(PY) -m mypy
 
 docs: $(VENV)/.ready
 	$(PY) docs/generate.py

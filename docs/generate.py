@@ -9,18 +9,21 @@ from typing import Any, LiteralString
 import psycopg
 
 from installer.assemble import script
-from installer.embedded import EmbeddedServer
+from installer.server import Cluster, installations
 
 ROOT = Path(__file__).resolve().parent.parent
 WINGS = {
     "tasks": "Tasks: the life of an agent",
     "desk": "Desk: people and their tools",
+    "schedules": "Schedules: recurring work",
     "events": "Events: the log and the feed",
     "providers": "Providers: rate budgets",
     "calls": "Calls: outbound steps that may be retried",
     "modes": "Modes: dry-run, shadow, live",
     "locks": "Locks: resources that agents share",
-    "access": "Access: roles, tokens, signatures",
+    "identity": "Identity: names of agents",
+    "gateway": "Gateway: tokens and request()",
+    "signing": "Signing: keys and signatures",
     "maintenance": "Maintenance",
 }
 
@@ -56,9 +59,13 @@ SELECT c.relname, obj_description(c.oid, 'pg_class'),
 
 def functions(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """The public functions, wing by wing, each as its own COMMENT says."""
+    folder = ROOT / "sql" / "functions"
+    untitled = {path.parent.name for path in folder.glob("*/[!_]*.sql")} - set(WINGS)
+    if untitled:
+        raise LookupError(f"docs/generate.py has no title for {sorted(untitled)}")
     for wing, title in WINGS.items():
         yield f"## {title}\n"
-        for path in sorted((ROOT / "sql" / "functions" / wing).glob("[!_]*.sql")):
+        for path in sorted((folder / wing).glob("[!_]*.sql")):
             rows = connection.execute(FUNCTIONS, (path.stem,)).fetchall()
             for name, arguments, result, comment, casts, returns_set, roles in rows:
                 role = ", ".join(roles) or "owner"
@@ -107,7 +114,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
 def main() -> None:
     """Installs the board of this checkout in a server of its own, and writes the page from it."""
     with (
-        EmbeddedServer.temporary() as server,
+        Cluster(installations()[-1]) as server,
         psycopg.connect(server.dsn(), autocommit=True) as connection,
     ):
         connection.execute(script().encode())

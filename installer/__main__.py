@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,9 +20,9 @@ from rich.console import Console
 
 from installer import assemble, lifecycle
 from installer import verify as verifying
-from installer.embedded import EmbeddedError, EmbeddedServer
 from installer.errors import Exit, InstallerError
 from installer.lifecycle import Outcome, Patience, Roles
+from installer.server import EmbeddedServer, ServerError
 from installer.target import Target, connect, embedded_target, open_target
 
 _OUT = Console(highlight=False)
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         "folder",
         nargs="?",
         type=Path,
-        help="one task for each file in it (default: the project's own tree)",
+        help="one task for each file in it (default: the sources; from a wheel, its SQL)",
     )
     command.add_argument("--agents", type=int, default=4, metavar="N", help="default: 4")
     command.add_argument(
@@ -145,11 +146,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.hint:
             _ERR.print(_again(error.hint), markup=False, soft_wrap=True)
         return int(error.code)
-    except EmbeddedError as error:
+    except ServerError as error:
         _ERR.print(f"board: {error}", style="red", markup=False, soft_wrap=True)
         return int(Exit.UNREACHABLE)
     except KeyboardInterrupt:
-        _ERR.print("board: interrupted; nothing was changed by an unfinished command")
+        _ERR.print("board: interrupted; a statement that was not finished has changed nothing")
         return 130
 
 
@@ -298,14 +299,17 @@ def _uninstall(asked: argparse.Namespace) -> Exit:
 
 
 def _demo(asked: argparse.Namespace) -> Exit:
-    from installer import demo
+    from installer.demo.play import run
 
+    # Whoever ends it by a signal or closes the terminal has interrupted it, as with Ctrl-C.
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.default_int_handler)
     with open_target(asked.dsn, keep_running=not asked.stop) as target:
         _where(target)
-        passed = demo.run(
+        passed = run(
             target,
             schema=asked.schema,
-            folder=asked.folder or _project(),
+            folder=asked.folder or _checkout() or assemble.sql_root(),
             agents=asked.agents,
             console=_OUT,
             stays=not (asked.stop and target.embedded),
@@ -316,10 +320,12 @@ def _demo(asked: argparse.Namespace) -> Exit:
 
 
 def _test(asked: argparse.Namespace) -> int:
-    root = _project()
-    if not (root / "conftest.py").exists() or not (root / "tests").is_dir():
+    root = _checkout()
+    if root is None:
         raise InstallerError(
-            Exit.USAGE, "the tests are not here", "They are in a checkout, not in the wheel."
+            Exit.USAGE,
+            "the wheel carries no tests",
+            "They are in the project's sources: clone it, and say make test there.",
         )
     environment = dict(os.environ)
     if asked.dsn:
@@ -359,10 +365,10 @@ _COMMANDS = {
 }
 
 
-def _project() -> Path:
-    """The checkout, or the current folder when installed from a wheel."""
+def _checkout() -> Path | None:
+    """The project's own tree, if this is run from it and not from an installed wheel."""
     here = Path(__file__).resolve().parent.parent
-    return here if (here / "sql" / "load_order.txt").exists() else Path.cwd()
+    return here if (here / "sql" / "load_order.txt").exists() else None
 
 
 def _seconds(text: str) -> float:

@@ -12,8 +12,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from installer.embedded import EmbeddedError, EmbeddedServer
 from installer.errors import Exit, InstallerError
+from installer.server import EmbeddedServer, ServerError
 
 EMBEDDED_DATABASE = "board"
 _LIBPQ = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE")
@@ -79,10 +79,10 @@ def embedded_target(*, keep_running: bool = False) -> Iterator[Target]:
             _ensure_database(server)
             yield Target(
                 server.dsn(EMBEDDED_DATABASE),
-                f"embedded PostgreSQL {server.version}, data in {server.data_dir}",
+                f"embedded PostgreSQL {server.installation.version}, data in {server.data_dir}",
                 server,
             )
-    except EmbeddedError as error:
+    except ServerError as error:
         raise InstallerError(
             Exit.UNREACHABLE, str(error), "Name a server with --dsn or PGHOST."
         ) from error

@@ -91,10 +91,10 @@ BEGIN
                                  'board_admin', 'board_gateway']
     LOOP
         CONTINUE WHEN _role <> 'public' AND to_regrole(_role) IS NULL;
-        FOREACH _objects IN ARRAY ARRAY['', 'ALL TABLES IN ', 'ALL SEQUENCES IN ',
-                                        'ALL ROUTINES IN ']
+        FOREACH _objects IN ARRAY ARRAY['', 'ALL TABLES IN', 'ALL SEQUENCES IN',
+                                        'ALL ROUTINES IN']
         LOOP
-            EXECUTE format('REVOKE ALL ON %sSCHEMA board FROM %s CASCADE', _objects, _role);
+            EXECUTE format('REVOKE ALL ON %s SCHEMA board FROM %s CASCADE', _objects, _role);
         END LOOP;
         FOR _objects IN
             SELECT t.typname FROM pg_type AS t
@@ -139,6 +139,8 @@ BEGIN
     GRANT SELECT ON board.comparisons, board.divergences,
         board.comparison_evidence TO board_viewer;
     GRANT EXECUTE ON FUNCTION board.promotion_report TO board_viewer;
+    -- schedules
+    GRANT EXECUTE ON FUNCTION board.next_occurrence TO board_viewer;
     -- locks
     GRANT SELECT ON board.locks_held TO board_viewer;
     -- maintenance

@@ -199,6 +199,13 @@ MUTANTS = (
         "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
     ),
     Mutant(
+        "an imported key signs",
+        "functions/signing/_sign.sql",
+        "AND NOT k.signs) THEN",
+        "AND false) THEN",
+        "sql/tests/signing",
+    ),
+    Mutant(
         "a full queue is notified all the same",
         f"{EVENTS}/_notify.sql",
         "IF pg_notification_queue_usage() <= 0.9 THEN",
@@ -274,6 +281,34 @@ MUTANTS = (
         "_kind.mode_since := greatest(",
         "PERFORM greatest(",
         "sql/tests/modes/test_gate.sql",
+    ),
+    Mutant(
+        "an argument of request() may carry another's name",
+        "functions/gateway/_arguments.sql",
+        "CONTINUE WHEN _value IS NULL OR _value = to_jsonb(who);",
+        "CONTINUE;",
+        "sql/tests/gateway/test_request.sql",
+    ),
+    Mutant(
+        "a long name in the arguments is repeated",
+        "functions/gateway/_arguments.sql",
+        "IF length(_name) > 40 THEN",
+        "IF false THEN",
+        "tests/test_request.py::test_a_token_shows_nowhere",
+    ),
+    Mutant(
+        "an action is on the list and nobody runs it",
+        "functions/gateway/_request_desk.sql",
+        "WHEN 'replay' THEN",
+        "WHEN 'repeat' THEN",
+        "tests/test_request.py::test_every_action_reaches_its_function",
+    ),
+    Mutant(
+        "reset reaches columns that are nobody's to configure",
+        "functions/checks/_changed_row.sql",
+        "INTERSECT SELECT jsonb_object_keys(changes))",
+        "UNION SELECT jsonb_object_keys(changes))",
+        "sql/tests/desk/test_configure.sql",
     ),
     Mutant(
         "a second actual replaces the first",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from tests.support.cluster import Cluster, installations
+from installer.server import Cluster, installations
 from tests.support.leases import assert_leases_never_overlapped
 from tests.support.script import board_script
 from tests.support.servers import Server

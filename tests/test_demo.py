@@ -6,6 +6,8 @@ import io
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,10 +17,17 @@ from psycopg.rows import dict_row
 from rich.console import Console
 
 from installer import demo
+from installer.demo.check import Check
+from installer.demo.files import encode_path
+from installer.demo.play import run
+from installer.demo.screen import table
+from installer.demo.staff import Agent, Staff
 from installer.errors import InstallerError
 from installer.target import Target
-from installer.worker import encode_path
+from tests.support.pooler import find_pgbouncer, pooled
 from tests.support.testdb import TestDb
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
@@ -41,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 def play(database: TestDb, folder: Path, **more: Any) -> tuple[bool, str]:
     said = io.StringIO()
     console = Console(file=said, width=110, highlight=False)
-    passed = demo.run(
+    passed = run(
         Target(database.dsn, "the test's"), folder=folder, console=console, agents=3, **more
     )
     return passed, said.getvalue()
@@ -133,22 +142,22 @@ def test_the_demos_check_notices(
 ) -> None:
     """Each kind of wrong that the demo must exit non-zero for, done behind its back."""
     told: dict[str, list[str]] = {}
-    check = demo._Demo._check
+    check = Check.run
 
-    def meddle(self: demo._Demo) -> None:
+    def meddle(self: Check) -> None:
         task = board_db.rows(
             "SELECT t.id FROM board.tasks AS t WHERE t.claim_count = 1 ORDER BY t.id LIMIT 1"
         )[0][0]
         for name, (statement, _) in WRONG.items():
-            with self.connection.transaction(force_rollback=True):
-                self.connection.execute("SET LOCAL session_replication_role = replica")
-                self.connection.execute(statement.encode(), [task])
-                self.problems = []
+            with self.board.connection.transaction(force_rollback=True):
+                self.board.connection.execute("SET LOCAL session_replication_role = replica")
+                self.board.connection.execute(statement.encode(), [task])
+                self.story.problems = []
                 check(self)
-                told[name] = self.problems
-        self.problems = ["the rest is the test's doing"]
+                told[name] = self.story.problems
+        self.story.problems = ["the rest is the test's doing"]
 
-    monkeypatch.setattr(demo._Demo, "_check", meddle)
+    monkeypatch.setattr(Check, "run", meddle)
     passed, _ = play(board_db, folder / "deep")
     assert not passed
     for name, (_, expected) in WRONG.items():
@@ -158,19 +167,132 @@ def test_the_demos_check_notices(
 def test_an_agent_that_dies_unexpectedly_fails_the_demo(
     board_db: TestDb, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = demo._Demo._start
+    start = Staff.hire
 
-    def start_and_kill(self: demo._Demo, number: int, *more: str) -> Any:
+    def start_and_kill(self: Staff, number: int, *more: str) -> Agent:
         agent = start(self, number, *more)
         if number == 3:
-            agent.process.send_signal(signal.SIGKILL)
-            agent.process.wait()
+            agent.kill()
         return agent
 
-    monkeypatch.setattr(demo._Demo, "_start", start_and_kill)
+    monkeypatch.setattr(Staff, "hire", start_and_kill)
     passed, told = play(board_db, folder / "deep")
     assert not passed
     assert "agent-3" in told
+
+
+def started(database: TestDb, folder: Path) -> subprocess.Popen[str]:
+    """The demo as a command, in a group of its own, as soon as its agents are at work."""
+    process = subprocess.Popen(
+        [*(sys.executable, "-m", "installer", "demo", str(folder), "--dsn", database.dsn)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    database.wait_for(
+        "SELECT count(*) >= 3 FROM pg_stat_activity AS a WHERE a.application_name LIKE 'agent-%'"
+        " AND a.datname = current_database()"
+    )
+    return process
+
+
+AGENTS_GONE = (
+    "SELECT count(*) = 0 FROM pg_stat_activity AS a"
+    " WHERE a.application_name LIKE 'agent-%' AND a.datname = current_database()"
+)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """More files than agents hash before somebody has had enough."""
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(4000):
+        (root / f"{number}.txt").write_text("x\n")
+    return root
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_demo_takes_back_what_it_put_on_the_board(
+    board_db: TestDb, many: Path, how: signal.Signals
+) -> None:
+    other = board_db.one("SELECT board.enqueue('other')")
+    process = started(board_db, many)
+    if how is signal.SIGINT:  # Ctrl-C goes to the whole group
+        os.killpg(process.pid, how)
+    else:
+        process.send_signal(how)
+    told, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "nothing was changed" not in told
+    assert "Traceback" not in told
+    left = board_db.rows(
+        "SELECT DISTINCT t.status FROM board.tasks AS t"
+        " WHERE t.kind LIKE 'demo-%' AND t.finished_at IS NULL"
+    )
+    assert left == []
+    cancelled = board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.status = 'cancelled'")
+    assert cancelled > 0
+    assert f"{cancelled:,} of its tasks were still open and are cancelled" in told
+    assert board_db.status(other) == "pending"
+    board_db.wait_for(AGENTS_GONE)
+
+
+@pytest.mark.slow
+def test_no_agent_outlives_a_killed_demo(board_db: TestDb, many: Path) -> None:
+    process = started(board_db, many)
+    process.kill()
+    process.communicate(timeout=60)
+    board_db.wait_for(AGENTS_GONE)
+
+
+@pytest.mark.slow
+@pytest.mark.pooler
+@pytest.mark.skipif(find_pgbouncer() is None, reason="pgbouncer is not installed")
+def test_the_demo_goes_through_a_pooler(board_db: TestDb, folder: Path) -> None:
+    """Each statement on another session: nothing may be prepared in one and wanted in another."""
+    with pooled(board_db.dsn) as through:
+        said = io.StringIO()
+        passed = run(
+            Target(through, "a pooler"),
+            folder=folder,
+            console=Console(file=said, width=110, highlight=False),
+            agents=4,
+        )
+    assert passed, said.getvalue()
+
+
+def test_make_demo_hands_the_folder_on_as_it_was_typed(tmp_path: Path) -> None:
+    """Quotes, dollars, spaces: the shell that make starts must not read them again."""
+    environment = tmp_path / "venv"
+    (environment / "bin").mkdir(parents=True)
+    python = environment / "bin" / "python"
+    python.write_text('#!/bin/sh\nprintf "[%s]" "$@"\n')
+    python.chmod(0o755)
+    (environment / ".ready").touch()
+    for name in ("my papers", "with \"quotes\" and 'more'", "$HOME $(id) `id` $x", "a\\b", "#1"):
+        for where in ({"FOLDER": name}, {}):
+            done = subprocess.run(
+                ["make", "--silent", "demo", f"VENV={environment}"]
+                + ([] if where else [f"FOLDER={name}"]),
+                cwd=ROOT,
+                env={**os.environ, **where},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.stdout == f"[-m][installer][demo][{name}]", (name, done)
+    done = subprocess.run(
+        ["make", "--silent", "demo", f"VENV={environment}", "AGENTS=7"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "[-m][installer][demo][--agents][7]", done
 
 
 def test_what_makes_no_sense_is_refused(board_db: TestDb, tmp_path: Path) -> None:
@@ -179,7 +301,7 @@ def test_what_makes_no_sense_is_refused(board_db: TestDb, tmp_path: Path) -> Non
             play(board_db, where)
     (tmp_path / "file").touch()
     with pytest.raises(InstallerError, match="--agents"):
-        demo.run(Target(board_db.dsn, ""), folder=tmp_path, agents=1)
+        run(Target(board_db.dsn, ""), folder=tmp_path, agents=1)
 
 
 def test_names_of_files_survive_json() -> None:
@@ -204,15 +326,15 @@ def test_the_worker_says_only_verbs_of_agents(board_db: TestDb) -> None:
 def test_rows_are_shown_as_psql_would(board_db: TestDb) -> None:
     names = ["id", "what"]
     rows = [["1", "short"], ["2", "a long text that does not fit into the window at all, no no"]]
-    wide = list(demo._table(names, rows, 100))
+    wide = list(table(names, rows, 100))
     assert wide[0].split() == ["id", "|", "what"]
     assert wide[-1] == "(2 rows)"
-    folded = list(demo._table(names, rows, 40))
+    folded = list(table(names, rows, 40))
     assert all(len(line) <= 40 for line in folded)
     assert len(folded) == len(wide) + 1
-    record = list(demo._table(["a" * 30, "what"], [["x" * 30, "y" * 60]], 40))
+    record = list(table(["a" * 30, "what"], [["x" * 30, "y" * 60]], 40))
     assert record[0].startswith("-[ RECORD 1 ]")
-    assert list(demo._table(names, [], 80)) == ["(no rows)"]
+    assert list(table(names, [], 80)) == ["(no rows)"]
 
 
 def test_one_claim_by_hand_is_what_the_worker_does(board_db: TestDb) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.cluster import installations
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -22,20 +21,9 @@ COUNTED = (
 )
 
 
-def program(server: Server, name: str) -> Path:
-    """pg_dump or psql, not older than the server."""
-    if server.cluster is not None:
-        return server.cluster.bin_dir / name
-    major = int(server.version().split(".")[0])
-    for installation in reversed(installations()):
-        if installation.major >= major and (installation.bin_dir / name).exists():
-            return installation.bin_dir / name
-    pytest.skip(f"no {name} of version {major} or later on this machine")
-
-
 def dump(database: TestDb, target: Path, *options: str) -> None:
     command: list[str | Path] = [
-        program(database.server, "pg_dump"),
+        database.server.program("pg_dump"),
         f"--dbname={database.dsn}",
         *options,
     ]
@@ -49,7 +37,7 @@ def dump(database: TestDb, target: Path, *options: str) -> None:
 
 def restore(server: Server, database: str, script: Path) -> None:
     done = subprocess.run(
-        [program(server, "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1",
+        [server.program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1",
          f"--file={script}", server.database(database)],
         capture_output=True, text=True, check=False, env={**os.environ, "PGOPTIONS": ""},
     )  # fmt: skip

@@ -16,7 +16,7 @@ import pytest
 from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.errors import Exit, InstallerError
-from tests.support.cluster import Cluster, installations
+from installer.server import Cluster, installations
 from tests.support.servers import Server, start_cluster
 from tests.support.testdb import TestDb, create_database, drop_database
 from tests.test_upgrade import NEXT, SHIPPED, contents, next_release, rows_in_every_state

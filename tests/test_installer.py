@@ -20,8 +20,8 @@ from psycopg import sql
 from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.catalog import snapshot
-from installer.embedded import EmbeddedServer
 from installer.errors import Exit
+from installer.server import EmbeddedServer
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -412,7 +412,7 @@ def test_verify_leaves_nothing_behind_and_repair_puts_code_back(empty: Empty) ->
 
 
 def test_the_printed_script_installs_with_psql_alone(empty: Empty, tmp_path: Path) -> None:
-    psql = _program(empty.server, "psql")
+    psql = empty.server.program("psql")
     script = tmp_path / "board.sql"
     script.write_text(run("script").stdout, "utf-8")
     command = [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), empty.dsn]
@@ -515,12 +515,6 @@ def _catalog(empty: Empty, schema: str = "board") -> Any:
     with psycopg.connect(empty.dsn, autocommit=True) as connection:
         connection.execute("SET search_path = pg_catalog")
         return snapshot(connection, schema, stands_for="board")
-
-
-def _program(server: Server, name: str) -> str:
-    if server.cluster is not None:
-        return str(server.cluster.bin_dir / name)
-    return name
 
 
 def test_test_runs_pytest_on_the_checkout_and_says_on_which_server() -> None:

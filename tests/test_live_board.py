@@ -24,15 +24,15 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from tests.support.cluster import Cluster, installations
+from installer.server import Cluster, installations
 from tests.support.live import Audience, Relay, Viewer, Wire, wait_until
 from tests.support.script import board_script
 from tests.support.testdb import TestDb
 
 pytest.importorskip("uvicorn")
 
-from examples.live_board import feed as feeds
-from examples.live_board.hub import Hub
+from board_live import feed as feeds
+from board_live.hub import Hub
 
 KINDS = ("send_invoice", "summarise_call", "sync_stock")
 
@@ -237,7 +237,7 @@ def test_nothing_is_missed_when_things_die(own_cluster: Cluster) -> None:
                 with psycopg.connect(db, autocommit=True) as connection:
                     ended = connection.execute(
                         "SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_activity AS a"
-                        " WHERE a.application_name = 'live_board'"
+                        " WHERE a.application_name = 'board_live'"
                     ).fetchone()
                 assert ended == (1,), "one connection reads for everybody"
                 time.sleep(0.4)

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from tests.support.cluster import Cluster
+from installer.server import Cluster
 from tests.support.live import Audience, Relay, wait_until
 from tests.support.testdb import TestDb
 from tests.test_live_board import (
@@ -585,7 +585,7 @@ def test_a_page_survives_everything(own_cluster: Cluster, visit: Visits) -> None
         with psycopg.connect(db, autocommit=True) as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a"
-                " WHERE a.application_name = 'live_board'"
+                " WHERE a.application_name = 'board_live'"
             )
         add(2)
         relay.stop()

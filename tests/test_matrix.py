@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from tests.support.cluster import Cluster, Installation, installations
+from installer.server import Cluster, Installation, installations
 from tests.support.servers import Server
 from tests.support.sources import ROOT
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from tests.support.cluster import Cluster, installations
+from installer.server import Cluster, installations
 from tests.support.script import board_script
 from tests.support.servers import Server
 from tests.support.testdb import Connection, TestDb, create_database

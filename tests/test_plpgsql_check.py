@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.cluster import Cluster, Installation, installations
+from installer.server import Cluster, Installation, installations
 from tests.support.script import board_script
 
 # A trigger function is checked once per table that it is on, with its transition tables.

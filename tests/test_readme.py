@@ -28,8 +28,7 @@ def _plain(text: str) -> str:
 
 
 def test_the_transcript_in_the_readme_is_what_psql_says(board_db: TestDb) -> None:
-    cluster = board_db.server.cluster
-    psql = str(cluster.bin_dir / "psql") if cluster is not None else "psql"
+    psql = board_db.server.program("psql")
     (transcript,) = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     names: dict[str, str] = {}
     steps = re.findall(r"(?m)^board=> (.*)\n((?:(?!board=> ).*\n?)*)", transcript)

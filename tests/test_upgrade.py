@@ -183,8 +183,7 @@ def contents(database: TestDb) -> dict[str, list[Any]]:
 
 def dump(database: TestDb) -> list[str]:
     """The schema as pg_dump writes it, with privileges, comments and owners."""
-    cluster = database.server.cluster
-    program = str(cluster.bin_dir / "pg_dump") if cluster is not None else "pg_dump"
+    program = database.server.program("pg_dump")
     command = [program, "--schema-only", "--schema=board", f"--dbname={database.dsn}"]
     # Newer ones write a random key into each dump unless told one.
     done = subprocess.run(
@@ -192,8 +191,6 @@ def dump(database: TestDb) -> list[str]:
     )
     if done.returncode != 0:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "version mismatch" in done.stderr:
-        pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -259,8 +256,7 @@ def test_the_printed_upgrade_does_the_same(
 ) -> None:
     script = tmp_path / "upgrade.sql"
     script.write_text(lifecycle.script_text(upgrade_from=SHIPPED, root=newer), "utf-8")
-    cluster = board_db.server.cluster
-    psql = str(cluster.bin_dir / "psql") if cluster is not None else "psql"
+    psql = board_db.server.program("psql")
     done = subprocess.run(
         [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-f", str(script), board_db.dsn],
         capture_output=True,

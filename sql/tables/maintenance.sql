@@ -4,6 +4,7 @@ CREATE TABLE board.settings (
     singleton                 boolean     NOT NULL DEFAULT true,
     notify                    text        NOT NULL DEFAULT 'each',
     max_ttl                   interval    NOT NULL DEFAULT '7 days',
+    max_payload               int         NOT NULL DEFAULT 1048576,
     log_heartbeats            boolean     NOT NULL DEFAULT false,
     require_attempt           boolean     NOT NULL DEFAULT false,
     require_registered_agents boolean     NOT NULL DEFAULT false,
@@ -20,8 +21,9 @@ CREATE TABLE board.settings (
     CONSTRAINT settings_pkey PRIMARY KEY (singleton),
     CONSTRAINT settings_one_row CHECK (singleton),
     CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
-    CONSTRAINT settings_max_ttl CHECK (max_ttl > '0'),
-    CONSTRAINT settings_retain_events CHECK (retain_events > '0')
+    CONSTRAINT settings_max_ttl CHECK (max_ttl > '0' AND max_ttl <= '10 years'),
+    CONSTRAINT settings_max_payload CHECK (max_payload BETWEEN 10000 AND 67108864),
+    CONSTRAINT settings_retain_events CHECK (retain_events > '0' AND retain_events <= '1000 years')
 );
 
 COMMENT ON TABLE board.settings IS
@@ -30,7 +32,11 @@ COMMENT ON COLUMN board.settings.singleton IS 'Always true: there is one row.';
 COMMENT ON COLUMN board.settings.notify IS
     'each: one NOTIFY per transition; coalesced: a doorbell per busy moment, and one by one '
     'only what makes work claimable; off: none.';
-COMMENT ON COLUMN board.settings.max_ttl IS 'Longest lease anybody may ask for.';
+COMMENT ON COLUMN board.settings.max_ttl IS
+    'Longest lease anybody may ask for: more than nothing, at most 10 years.';
+COMMENT ON COLUMN board.settings.max_payload IS
+    'Most bytes that a JSON value which is kept (payload, result, failure, progress, request, '
+    'response, decision, note) may print as: 10,000 to 67,108,864 (64 MB).';
 COMMENT ON COLUMN board.settings.log_heartbeats IS
     'Whether every heartbeat is kept as an event of type extended.';
 COMMENT ON COLUMN board.settings.require_attempt IS
@@ -38,7 +44,8 @@ COMMENT ON COLUMN board.settings.require_attempt IS
 COMMENT ON COLUMN board.settings.require_registered_agents IS
     'Whether only names bound with register_agent may act.';
 COMMENT ON COLUMN board.settings.retain_events IS
-    'Age from which prune_events may drop events; NULL: they are kept for ever.';
+    'Age from which prune_events may drop events, more than nothing, at most 1000 years; NULL: '
+    'they are kept for ever.';
 COMMENT ON COLUMN board.settings.paused IS
     'Whether the whole board is paused: no task is given out.';
 COMMENT ON COLUMN board.settings.paused_at IS 'Since when the board is paused.';

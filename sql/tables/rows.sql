@@ -42,28 +42,29 @@ CREATE TABLE board.kinds (
     CONSTRAINT kinds_pkey PRIMARY KEY (name),
     CONSTRAINT kinds_max_failures CHECK (max_failures > 0),
     CONSTRAINT kinds_max_lapses CHECK (max_lapses > 0),
-    CONSTRAINT kinds_retry_delay CHECK (retry_delay >= '0'),
-    CONSTRAINT kinds_retry_delay_max CHECK (retry_delay_max >= '0'),
+    CONSTRAINT kinds_retry_delay CHECK (retry_delay BETWEEN '0' AND '10 years'),
+    CONSTRAINT kinds_retry_delay_max CHECK (retry_delay_max BETWEEN '0' AND '10 years'),
     CONSTRAINT kinds_max_in_progress CHECK (max_in_progress BETWEEN 1 AND 10000),
     CONSTRAINT kinds_mode CHECK (mode IN ('dry_run', 'shadow', 'live')),
     CONSTRAINT kinds_min_comparisons CHECK (min_comparisons >= 0),
-    CONSTRAINT kinds_min_shadow_time CHECK (min_shadow_time >= '0'),
+    CONSTRAINT kinds_min_shadow_time CHECK (min_shadow_time BETWEEN '0' AND '10 years'),
     CONSTRAINT kinds_min_agreement CHECK (min_agreement BETWEEN 0 AND 1),
-    CONSTRAINT kinds_comparison_grace CHECK (comparison_grace >= '0')
+    CONSTRAINT kinds_comparison_grace CHECK (comparison_grace BETWEEN '0' AND '10 years')
 );
 
 COMMENT ON TABLE board.kinds IS
     'The policy of kinds that were configured, paused or promoted. A kind without a row here '
     'has the defaults of these columns.';
 COMMENT ON COLUMN board.kinds.name IS 'Name of the kind, 1 to 200 characters.';
-COMMENT ON COLUMN board.kinds.max_failures IS 'The fail() that escalates: 3 means the third.';
+COMMENT ON COLUMN board.kinds.max_failures IS
+    'The fail() that escalates: 3 means the third; 1 or more.';
 COMMENT ON COLUMN board.kinds.max_lapses IS
-    'The lapsed lease that escalates; NULL: a lapsed task is given out again for ever.';
+    'The lapsed lease that escalates, 1 or more; NULL: a lapsed task is given out again for ever.';
 COMMENT ON COLUMN board.kinds.retry_delay IS
-    'Wait after the first strike, doubled with each further one; 0: claimable at once.';
-COMMENT ON COLUMN board.kinds.retry_delay_max IS 'Longest wait after a strike.';
+    'Wait after the first strike, doubled with each further one: 0 (claimable at once) to 10 years.';
+COMMENT ON COLUMN board.kinds.retry_delay_max IS 'Longest wait after a strike: 0 to 10 years.';
 COMMENT ON COLUMN board.kinds.max_in_progress IS
-    'How many tasks of this kind agents may hold at one time; NULL: any number.';
+    'How many tasks of this kind agents may hold at one time, 1 to 10000; NULL: any number.';
 COMMENT ON COLUMN board.kinds.provider IS
     'The provider whose budget this kind''s tasks need; NULL: none.';
 COMMENT ON COLUMN board.kinds.provider_account IS
@@ -71,14 +72,17 @@ COMMENT ON COLUMN board.kinds.provider_account IS
 COMMENT ON COLUMN board.kinds.mode IS 'dry_run, shadow or live: what happens to outbound calls.';
 COMMENT ON COLUMN board.kinds.mode_since IS
     'Since when the kind runs in this mode with this configuration; comparisons count from here.';
-COMMENT ON COLUMN board.kinds.min_comparisons IS 'Comparisons that promotion to live needs.';
-COMMENT ON COLUMN board.kinds.min_shadow_time IS 'Time in shadow that promotion to live needs.';
+COMMENT ON COLUMN board.kinds.min_comparisons IS
+    'Comparisons that promotion to live needs, 0 or more.';
+COMMENT ON COLUMN board.kinds.min_shadow_time IS
+    'Time in shadow that promotion to live needs: 0 to 10 years.';
 COMMENT ON COLUMN board.kinds.min_agreement IS
     'Lower end of the 95 % Wilson interval of agreement that promotion to live needs, 0 to 1.';
 COMMENT ON COLUMN board.kinds.ignored_paths IS
     'JSON paths that comparisons leave out, * for any one step.';
 COMMENT ON COLUMN board.kinds.comparison_grace IS
-    'How long one side of a comparison may wait for the other before it counts as a disagreement.';
+    'How long one side of a comparison may wait for the other before it counts as a disagreement: '
+    '0 to 10 years.';
 COMMENT ON COLUMN board.kinds.paused IS 'Whether tasks of this kind are withheld from agents.';
 COMMENT ON COLUMN board.kinds.paused_at IS 'Since when the kind is paused.';
 COMMENT ON COLUMN board.kinds.paused_by IS 'Who paused it.';

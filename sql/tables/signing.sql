@@ -5,6 +5,7 @@ CREATE TABLE board.signing_keys (
     created_at timestamptz NOT NULL,
     created_by text        NOT NULL,
     rotated_at timestamptz,
+    signs      boolean     NOT NULL,
     CONSTRAINT signing_keys_pkey PRIMARY KEY (name)
 );
 
@@ -14,6 +15,8 @@ COMMENT ON COLUMN board.signing_keys.name IS 'Name of the key, 1 to 200 characte
 COMMENT ON COLUMN board.signing_keys.created_at IS 'When it was made or imported.';
 COMMENT ON COLUMN board.signing_keys.created_by IS 'The database role that did it.';
 COMMENT ON COLUMN board.signing_keys.rotated_at IS 'When it last got a new secret.';
+COMMENT ON COLUMN board.signing_keys.signs IS
+    'Whether it signs and verifies; false: imported, it verifies what its maker signs and no more.';
 
 
 CREATE TABLE board.signing_secrets (

@@ -23,7 +23,7 @@ from typing import LiteralString
 
 import psycopg
 
-from tests.support.cluster import Cluster, installations
+from installer.server import Cluster, installations
 from tests.support.script import board_script
 from tests.support.servers import Server
 from tests.support.testdb import Connection, TestDb, clone, drop_database, make_template

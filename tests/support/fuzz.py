@@ -39,6 +39,7 @@ NUMERICS = (
     "1e1000",
     "1e-1000",
 )
+FLOATS = ("0", "1", "0.9", "-1", "1.0000000001", "NaN", "Infinity", "-Infinity", "1e308", "1e-300")
 JSONS = (
     "null", "{}", "[]", '""', "0", "-0.0", "1e1000", "true", '{"a": 1}', '{"": {"": []}}',
     "[" * 200 + "]" * 200, '{"a":' * 100 + "1" + "}" * 100, json.dumps("z" * 100_000),
@@ -115,11 +116,16 @@ class Pool:
             self.token, "admin", "agent", "board_viewer",
         )  # fmt: skip
         self.actions: dict[str, list[tuple[str, str]]] = {}
-        for action, arguments in database.rows(
-            "SELECT a.action, a.arguments FROM board._actions() AS a"
+        for action, name, type_ in database.rows(
+            "SELECT a.action, e.name, CASE WHEN e.name IN ('agent', 'actor') THEN 'who'"
+            "                              ELSE e.type END"
+            "  FROM board._actions() AS a LEFT JOIN LATERAL board._action_arguments(a.action)"
+            "    WITH ORDINALITY AS e (name, type, optional, standard, place) ON true"
+            " ORDER BY a.action, e.place"
         ):
-            parts = (argument.split(" = ")[0].split(" ") for argument in arguments)
-            self.actions[action] = [(name, type_) for name, type_ in parts]
+            known = self.actions.setdefault(action, [])
+            if name is not None:
+                known.append((name, type_))
         modern = database.owner.info.server_version >= 170000
         self.intervals = (*INTERVALS, *(("infinity", "-infinity") if modern else ()))
 
@@ -155,6 +161,8 @@ def _value(rng: Random, type_: str, pool: Pool) -> Any:
             return rng.choice(BIGINTS)
         case "numeric":
             return rng.choice(NUMERICS)
+        case "double precision":
+            return rng.choice(FLOATS)
         case "boolean":
             return rng.choice(("true", "false"))
         case "interval":
@@ -205,7 +213,7 @@ def _json(rng: Random, type_: str, pool: Pool) -> Any:
     value = _value(rng, type_, pool)
     if type_ in ("jsonb", "boolean"):
         return json.loads(value, parse_float=lambda _: 1.5)  # 1e1000 would come back as Infinity
-    return rng.choice((0.5, 1, -1, 1e300)) if type_ == "numeric" else value
+    return rng.choice((0.5, 1, -1, 1e300)) if type_ in ("numeric", "double precision") else value
 
 
 def request_arguments(rng: Random, pool: Pool) -> list[str]:

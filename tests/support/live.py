@@ -36,7 +36,7 @@ def wait_until(fact: Callable[[], object], what: str, seconds: float = WAIT_SECO
 
 
 class Relay:
-    """`python -m examples.live_board`, on a port that survives its restarts."""
+    """`python -m board_live`, on a port that survives its restarts."""
 
     def __init__(
         self, dsn: str, *options: str, environment: dict[str, str | None] | None = None
@@ -45,7 +45,8 @@ class Relay:
         self.options = options
         self.port = 0
         self.said: list[str] = []
-        told = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
+        here = {"PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "fronts")}
+        told = {**os.environ, **here, **(environment or {})}
         self._environment = {name: value for name, value in told.items() if value is not None}
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
@@ -69,7 +70,7 @@ class Relay:
         where = ["--dsn", self.dsn] if self.dsn else []
         process = self._process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "examples.live_board", *where),
+                *(sys.executable, "-m", "board_live", *where),
                 *("--port", str(self.port), *self.options),
             ],
             cwd=ROOT,

@@ -18,7 +18,9 @@ def _names(text: str) -> frozenset[str]:
 
 
 FUNCTIONS: dict[str, frozenset[str]] = {
-    "viewer": _names("explain next_due events_since latest_cursor promotion_report version help"),
+    "viewer": _names(
+        "explain next_due events_since latest_cursor promotion_report version help next_occurrence"
+    ),
     "agent": _names("""
         enqueue enqueue_many claim claim_task heartbeat complete complete_many fail release escalate
         take give_back throttle begin_call finish_call idempotency_key record_decision record_actual

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+import pytest
 
-from tests.support.cluster import Cluster, Installation, installations
+from installer.server import Cluster, Installation, installations, nearest_program
 
 CONTAINER_IMAGE = "postgres:18-alpine"
 
@@ -36,6 +37,17 @@ class Server:
     def version(self) -> str:
         with psycopg.connect(self.dsn) as connection:
             return str(connection.info.parameter_status("server_version"))
+
+    def program(self, name: str) -> str:
+        """pg_dump, psql and the like that fit this server: its own, or the nearest that is not
+        older; the test is skipped where there is none."""
+        if self.cluster is not None and (self.cluster.bin_dir / name).exists():
+            return str(self.cluster.bin_dir / name)
+        major = int(self.version().split(".")[0])
+        found = nearest_program(name, major)
+        if found is None:
+            pytest.skip(f"no {name} of PostgreSQL {major} or later on this machine")
+        return str(found)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._pause(board._acting_agent(pause.actor, 'actor'), pause.target, pause.reason);
+    RETURN board._set_paused(
+        board._acting_agent(pause.actor, 'actor'), pause.target, true, pause.reason);
 END;
 $$;
 

@@ -9,7 +9,8 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    RETURN board._resume(board._acting_agent(resume.actor, 'actor'), resume.target);
+    RETURN board._set_paused(
+        board._acting_agent(resume.actor, 'actor'), resume.target, false, NULL);
 END;
 $$;
 

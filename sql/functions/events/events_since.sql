@@ -60,8 +60,8 @@ BEGIN
                    WHEN e.seq = _last_seq THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.xid, e.task_id, e.kind, e.type::text, e.actor, e.db_user, e.attempt, e.payload,
-                   e.created_at
+               e.seq, e.xid, e.task_id, e.kind, e.type::text, e.actor, e.db_user, e.attempt,
+               e.payload, e.created_at
           FROM unnest(_found.xids[:max_events], _found.seqs[:max_events]) AS f (xid, seq)
           JOIN board.task_events AS e ON e.xid = f.xid AND e.seq = f.seq
          ORDER BY e.seq;

@@ -10,7 +10,8 @@ DECLARE
     _json text := jsonb_typeof(value);
     _string text := value #>> '{}';
 BEGIN
-    -- NULL for any type is the verb's own to refuse.
+    -- NULL for any type is the verb's own to refuse. A value is never repeated: it might be a
+    -- token.
     IF _json = 'null' OR type = 'jsonb' THEN
         RETURN NULL;
     ELSIF right(type, 2) = '[]' THEN
@@ -20,35 +21,35 @@ BEGIN
         RETURN (SELECT 'has an element that ' || min(p.problem)
                   FROM jsonb_array_elements(value) AS e (value)
                  CROSS JOIN board._argument_problem(e.value, left(type, -2)) AS p (problem));
-    ELSIF type IN ('int', 'bigint', 'numeric') THEN
+    ELSIF type IN ('integer', 'bigint', 'numeric', 'double precision') THEN
         IF _json <> 'number' THEN
             RETURN 'is not a JSON number';
-        ELSIF type <> 'numeric' AND _string::numeric <> trunc(_string::numeric) THEN
+        ELSIF type IN ('integer', 'bigint') AND _string::numeric <> trunc(_string::numeric) THEN
             RETURN 'is not a whole number';
-        ELSIF type = 'int' AND abs(_string::numeric) > 2147483647
-            OR type = 'bigint' AND abs(_string::numeric) > 9223372036854775807
-        THEN
-            RETURN 'is too large';
         END IF;
-        RETURN NULL;
     ELSIF type = 'boolean' THEN
         RETURN CASE WHEN _json <> 'boolean' THEN 'is not true or false' END;
     ELSIF _json <> 'string' THEN
         RETURN 'is not a JSON string';
     END IF;
-    IF type <> 'text' THEN
-        -- What only the type's own input can tell.
-        BEGIN
-            CASE type
-                WHEN 'uuid' THEN PERFORM _string::uuid;
-                WHEN 'interval' THEN PERFORM _string::interval;
-                WHEN 'timestamptz' THEN PERFORM _string::timestamptz;
-            END CASE;
-        EXCEPTION
-            WHEN data_exception THEN
-                RETURN format('is no %s', type);
-        END;
-    END IF;
+    -- What only the type's own input can tell.
+    BEGIN
+        CASE type
+            WHEN 'text' THEN NULL;
+            WHEN 'uuid' THEN PERFORM _string::uuid;
+            WHEN 'interval' THEN PERFORM _string::interval;
+            WHEN 'timestamptz' THEN PERFORM _string::timestamptz;
+            WHEN 'integer' THEN PERFORM trunc(_string::numeric)::int;
+            WHEN 'bigint' THEN PERFORM trunc(_string::numeric)::bigint;
+            WHEN 'double precision' THEN PERFORM _string::double precision;
+            WHEN 'numeric' THEN NULL;
+        END CASE;
+    EXCEPTION
+        WHEN numeric_value_out_of_range THEN
+            RETURN 'is too large';
+        WHEN data_exception THEN
+            RETURN format('is no %s', type);
+    END;
     RETURN NULL;
 END;
 $$;

@@ -7,6 +7,7 @@ AS $$
 DECLARE
     _wrong text;
 BEGIN
+    -- A scope is a group or one action: either must be spelt right, or a token can do nothing.
     IF coalesce(cardinality(scopes), 0) NOT BETWEEN 1 AND 100 OR array_ndims(scopes) <> 1 THEN
         PERFORM board._invalid_argument('scopes', 'is not a list of 1 to 100 scopes',
             'Pass ''{viewer}'', ''{agent}'', ''{operator}'' or a list of actions.');

@@ -1,33 +1,37 @@
 CREATE OR REPLACE FUNCTION board._request_calls(
-    who       text,
-    action    text,
-    arguments jsonb)
+    who    text,
+    action text,
+    given  jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
     _answer jsonb;
 BEGIN
-    SELECT x.* INTO _a
-      FROM jsonb_to_record(arguments) AS x (
-           task_id uuid, step text, provider text, request jsonb, account text, cost int,
-           attempt int, response jsonb, succeeded boolean);
+    -- Each action once, with what _arguments checked; NULL, and nothing done, for any other.
     CASE action
         WHEN 'begin_call' THEN
-            _answer := to_jsonb(board._begin_call(who, _a.task_id, _a.step, _a.provider, _a.request,
-                                                  _a.account, _a.cost, _a.attempt));
+            _answer := to_jsonb(board._begin_call(
+                who, (given ->> 'task_id')::uuid, given ->> 'step', given ->> 'provider',
+                nullif(given -> 'request', 'null'), given ->> 'account', (given ->> 'cost')::int,
+                (given ->> 'attempt')::int));
         WHEN 'finish_call' THEN
-            _answer := to_jsonb(board._finish_call(who, _a.task_id, _a.step, _a.response,
-                                                   _a.succeeded, _a.attempt));
+            _answer := to_jsonb(board._finish_call(
+                who, (given ->> 'task_id')::uuid, given ->> 'step',
+                nullif(given -> 'response', 'null'), (given ->> 'succeeded')::boolean,
+                (given ->> 'attempt')::int));
         WHEN 'idempotency_key' THEN
-            _answer := to_jsonb(board.idempotency_key(_a.task_id, _a.step));
+            _answer := to_jsonb(board.idempotency_key(
+                (given ->> 'task_id')::uuid, given ->> 'step'));
+        ELSE
+            RETURN NULL;
     END CASE;
-    RETURN _answer;
+    RETURN coalesce(_answer, 'null');
 END;
 $$;
 
 COMMENT ON FUNCTION board._request_calls IS
-    'Private: what request() does of the wing calls, with checked arguments.';
+    'Private: what request() does of the wing calls, with checked arguments; NULL for an action of '
+    'another wing.';

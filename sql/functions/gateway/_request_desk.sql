@@ -1,50 +1,49 @@
 CREATE OR REPLACE FUNCTION board._request_desk(
-    who       text,
-    action    text,
-    arguments jsonb)
+    who    text,
+    action text,
+    given  jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _private CONSTANT text[] := ARRAY['rank', 'due_at', 'turn', 'change'];
-    _a record;
     _answer jsonb;
 BEGIN
-    SELECT x.* INTO _a
-      FROM jsonb_to_record(arguments) AS x (
-           id uuid, ttl interval, note jsonb, as_new boolean, priority bigint, target text,
-           reason text, name text, max_failures int, max_lapses int, retry_delay interval,
-           retry_delay_max interval, max_in_progress int, provider text, provider_account text,
-           mode text, min_comparisons int, min_shadow_time interval, min_agreement numeric,
-           comparison_grace interval, ignored_paths text[], reset text[]);
+    -- Each action once, with what _arguments checked; NULL, and nothing done, for any other.
     CASE action
         WHEN 'claim_escalated' THEN
-            SELECT coalesce(jsonb_agg(to_jsonb(t) - _private), '[]') INTO _answer
-              FROM board._claim_escalated(who, _a.ttl, _a.id) AS t;
+            SELECT coalesce(jsonb_agg(board._task_json(t)), '[]') INTO _answer
+              FROM board._claim_escalated(
+                   who, (given ->> 'ttl')::interval, (given ->> 'id')::uuid) AS t;
         WHEN 'retry' THEN
-            _answer := to_jsonb(board._retry(who, _a.id, _a.note));
+            _answer := to_jsonb(board._retry(
+                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null')));
         WHEN 'cancel' THEN
-            _answer := to_jsonb(board._cancel(who, _a.id, _a.note));
+            _answer := to_jsonb(board._cancel(
+                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null')));
         WHEN 'replay' THEN
-            _answer := to_jsonb(board._replay(who, _a.id, _a.as_new));
+            _answer := to_jsonb(board._replay(
+                who, (given ->> 'id')::uuid, (given ->> 'as_new')::boolean));
         WHEN 'reprioritize' THEN
-            _answer := to_jsonb(board._reprioritize(who, _a.id, _a.priority));
+            _answer := to_jsonb(board._reprioritize(
+                who, (given ->> 'id')::uuid, (given ->> 'priority')::bigint));
         WHEN 'pause' THEN
-            _answer := to_jsonb(board._pause(who, _a.target, _a.reason));
+            _answer := to_jsonb(board._set_paused(
+                who, given ->> 'target', true, given ->> 'reason'));
         WHEN 'resume' THEN
-            _answer := to_jsonb(board._resume(who, _a.target));
+            _answer := to_jsonb(board._set_paused(who, given ->> 'target', false, NULL));
         WHEN 'configure_kind' THEN
             _answer := to_jsonb(board._configure_kind(
-                who, _a.name, _a.max_failures, _a.max_lapses, _a.retry_delay, _a.retry_delay_max,
-                _a.max_in_progress, _a.provider, _a.provider_account, _a.mode, _a.min_comparisons,
-                _a.min_shadow_time, _a.min_agreement, _a.comparison_grace, _a.ignored_paths,
-                _a.reset));
+                who, given ->> 'name', given - ARRAY['name', 'reset'],
+                (given ->> 'reset')::text[]));
+        ELSE
+            RETURN NULL;
     END CASE;
-    RETURN _answer;
+    RETURN coalesce(_answer, 'null');
 END;
 $$;
 
 COMMENT ON FUNCTION board._request_desk IS
-    'Private: what request() does of the wing desk, with checked arguments.';
+    'Private: what request() does of the wing desk, with checked arguments; NULL for an action of '
+    'another wing.';

@@ -1,32 +1,38 @@
 CREATE OR REPLACE FUNCTION board._request_providers(
-    who       text,
-    action    text,
-    arguments jsonb)
+    who    text,
+    action text,
+    given  jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _a record;
     _answer jsonb;
 BEGIN
-    SELECT x.* INTO _a
-      FROM jsonb_to_record(arguments) AS x (
-           provider text, account text, cost int, taken_at timestamptz, retry_after interval);
+    -- Each action once, with what _arguments checked; NULL, and nothing done, for any other.
     CASE action
         WHEN 'take' THEN
-            _answer := (SELECT to_jsonb(t) FROM board._take(_a.provider, _a.account, _a.cost) AS t);
+            SELECT to_jsonb(t) INTO _answer
+              FROM board._take(
+                   given ->> 'provider', given ->> 'account', (given ->> 'cost')::int) AS t;
         WHEN 'give_back' THEN
-            _answer := to_jsonb(board.give_back(_a.provider, _a.taken_at, _a.account, _a.cost));
+            _answer := to_jsonb(board.give_back(
+                given ->> 'provider', (given ->> 'taken_at')::timestamptz, given ->> 'account',
+                (given ->> 'cost')::int));
         WHEN 'throttle' THEN
-            _answer := to_jsonb(board.throttle(_a.provider, _a.account, _a.retry_after));
+            _answer := to_jsonb(board.throttle(
+                given ->> 'provider', given ->> 'account', (given ->> 'retry_after')::interval));
         WHEN 'unthrottle' THEN
-            _answer := to_jsonb(board._unthrottle(who, _a.provider, _a.account));
+            _answer := to_jsonb(board._unthrottle(
+                who, given ->> 'provider', given ->> 'account'));
+        ELSE
+            RETURN NULL;
     END CASE;
-    RETURN _answer;
+    RETURN coalesce(_answer, 'null');
 END;
 $$;
 
 COMMENT ON FUNCTION board._request_providers IS
-    'Private: what request() does of the wing providers, with checked arguments.';
+    'Private: what request() does of the wing providers, with checked arguments; NULL for an action of '
+    'another wing.';

@@ -26,30 +26,26 @@ BEGIN
     ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope) THEN
         PERFORM board._deny_access('42501');
     END IF;
-    _given := board._arguments(_token.agent, _action.arguments, coalesce(arguments, '{}'::jsonb));
-    CASE _action.wing
-        WHEN 'tasks' THEN
-            _answer := board._request_tasks(_token.agent, action, _given);
-        WHEN 'desk' THEN
-            _answer := board._request_desk(_token.agent, action, _given);
-        WHEN 'events' THEN
-            _answer := board._request_events(action, _given);
-        WHEN 'providers' THEN
-            _answer := board._request_providers(_token.agent, action, _given);
-        WHEN 'calls' THEN
-            _answer := board._request_calls(_token.agent, action, _given);
-        WHEN 'modes' THEN
-            _answer := board._request_modes(_token.agent, action, _given);
-        WHEN 'locks' THEN
-            _answer := board._request_locks(_token.agent, action, _given);
-        WHEN 'access' THEN
-            _answer := board._request_access(action, _given);
-        WHEN 'maintenance' THEN
-            _answer := board._request_maintenance(_token.agent, action, _given);
-        WHEN 'views' THEN
-            _answer := board._request_views(action, _given);
-    END CASE;
-    RETURN coalesce(_answer, 'null'::jsonb);
+    _given := board._arguments(_token.agent, action, coalesce(arguments, '{}'::jsonb));
+    -- Each knows its own actions and is NULL for the rest; none is tried after the one that acted.
+    _answer := coalesce(
+        board._request_tasks(_token.agent, action, _given),
+        board._request_desk(_token.agent, action, _given),
+        board._request_calls(_token.agent, action, _given),
+        board._request_modes(_token.agent, action, _given),
+        board._request_providers(_token.agent, action, _given),
+        board._request_locks(_token.agent, action, _given),
+        board._request_signing(action, _given),
+        board._request_maintenance(_token.agent, action, _given),
+        board._request_looks(action, _given));
+    IF _answer IS NULL THEN
+        RAISE EXCEPTION USING
+            ERRCODE = '0A000',
+            MESSAGE = format('no part of request() runs %s', action),
+            DETAIL = 'It stands in board._actions() and in no board._request_WING().',
+            HINT = 'This is a fault of the board itself: tell its maintainers.';
+    END IF;
+    RETURN _answer;
 END;
 $$;
 

@@ -127,7 +127,7 @@ SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
 TABLE board.tokens;  SELECT board.revoke_token(ID);
 SELECT board.create_signing_key('out');              whsec_…, shown once
-SELECT board.import_signing_key('in', SECRET);       somebody else's, to verify what he signs
+SELECT board.import_signing_key('in', SECRET);       somebody else's: verifies, never signs
 SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a day; '0' after a leak
 SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
 TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$

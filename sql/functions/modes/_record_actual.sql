@@ -22,6 +22,7 @@ BEGIN
         PERFORM board._invalid_argument('actual', 'is NULL',
             'Pass JSON null, ''null''::jsonb, for "did nothing".');
     END IF;
+    PERFORM board._check_payload(actual, 'actual');
     LOOP
         _kind := board._kind_policy(_record_actual.kind);
         _now := clock_timestamp();

@@ -15,6 +15,7 @@ BEGIN
         PERFORM board._invalid_argument('decision', 'is NULL',
             'Pass JSON null, ''null''::jsonb, for "decided to do nothing".');
     END IF;
+    PERFORM board._check_payload(decision, 'decision');
     RETURN board._store_decision(board._held_task(task_id, who, attempt), step, decision);
 END;
 $$;

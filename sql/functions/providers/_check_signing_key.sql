@@ -14,8 +14,15 @@ BEGIN
         PERFORM board._invalid_argument('signing_key', 'is not the name of a key',
             'Make one with board.create_signing_key(), and pass its name, not its secret.');
     END IF;
+    PERFORM FROM board.signing_keys AS k
+      WHERE k.name = _check_signing_key.name AND NOT k.signs;
+    IF FOUND THEN
+        PERFORM board._invalid_argument('signing_key', 'names a key that was imported',
+            'It verifies what its maker signs and never signs itself. Make one with '
+            'board.create_signing_key().');
+    END IF;
 END;
 $$;
 
 COMMENT ON FUNCTION board._check_signing_key IS
-    'Private: NULL, or the name of a signing key; else 22023.';
+    'Private: NULL, or the name of a key that signs; else 22023.';

@@ -11,14 +11,41 @@ LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    _was board.providers;
+    _provider board.providers;
 BEGIN
-    IF configure_provider.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(configure_provider.actor, 'actor');
-    END IF;
-    RETURN board._configure_provider(
-        configure_provider.actor, configure_provider.name, configure_provider.base_url,
-        configure_provider.sandbox_url, configure_provider.honours_idempotency,
-        configure_provider.signing_key, configure_provider.reset);
+    -- Locks the provider's row, so that two configurations come one after the other; agents' verbs
+    -- read providers without a lock and go on.
+    PERFORM board._acting_agent(configure_provider.actor, 'actor')
+      WHERE configure_provider.actor IS NOT NULL;
+    PERFORM board._check_name(configure_provider.name, 'name');
+    PERFORM board._check_url(configure_provider.base_url, 'base_url');
+    PERFORM board._check_url(configure_provider.sandbox_url, 'sandbox_url');
+    PERFORM board._check_signing_key(configure_provider.signing_key);
+    INSERT INTO board.providers (name) VALUES (configure_provider.name)
+        ON CONFLICT ON CONSTRAINT providers_pkey DO NOTHING;
+    SELECT p.* INTO _was
+      FROM board.providers AS p WHERE p.name = configure_provider.name FOR UPDATE;
+    _provider := board._changed_row(
+        _was,
+        jsonb_build_object(
+            'base_url', configure_provider.base_url,
+            'sandbox_url', configure_provider.sandbox_url,
+            'honours_idempotency', configure_provider.honours_idempotency,
+            'signing_key', configure_provider.signing_key),
+        configure_provider.reset,
+        'board.providers');
+    UPDATE board.providers AS p
+       SET base_url = _provider.base_url,
+           sandbox_url = _provider.sandbox_url,
+           honours_idempotency = _provider.honours_idempotency,
+           signing_key = _provider.signing_key
+     WHERE p.name = configure_provider.name;
+    PERFORM board._audit(
+        configure_provider.actor, 'configure_provider', 'provider:' || configure_provider.name,
+        board._changed_fields(to_jsonb(_was), to_jsonb(_provider)));
+    RETURN _provider;
 END;
 $$;
 

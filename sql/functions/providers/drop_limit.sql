@@ -7,11 +7,24 @@ LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    _max_calls int;
 BEGIN
-    IF drop_limit.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(drop_limit.actor, 'actor');
+    -- Locks the limit's row. The budgets stay: should the limit be set again within its period, as
+    -- when it is changed in two steps, what was used before still counts.
+    PERFORM board._acting_agent(drop_limit.actor, 'actor') WHERE drop_limit.actor IS NOT NULL;
+    PERFORM board._check_provider(drop_limit.provider);
+    PERFORM board._check_period(drop_limit.period);
+    DELETE FROM board.provider_limits AS l
+     WHERE l.provider = drop_limit.provider AND l.period = drop_limit.period
+    RETURNING l.max_calls INTO _max_calls;
+    IF NOT FOUND THEN
+        RETURN false;
     END IF;
-    RETURN board._drop_limit(drop_limit.actor, drop_limit.provider, drop_limit.period);
+    PERFORM board._audit(
+        drop_limit.actor, 'drop_limit', 'provider:' || drop_limit.provider,
+        jsonb_build_object('period', drop_limit.period, 'max_calls', _max_calls));
+    RETURN true;
 END;
 $$;
 

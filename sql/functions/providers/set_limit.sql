@@ -8,12 +8,24 @@ LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    _limit board.provider_limits;
 BEGIN
-    IF set_limit.actor IS NOT NULL THEN
-        PERFORM board._acting_agent(set_limit.actor, 'actor');
-    END IF;
-    RETURN board._set_limit(set_limit.actor, set_limit.provider, set_limit.period,
-                            set_limit.max_calls);
+    -- Locks the limit's row. Takes never lock it: they read it after they have locked the budgets,
+    -- so every take that decides after our commit goes by the new number.
+    PERFORM board._acting_agent(set_limit.actor, 'actor') WHERE set_limit.actor IS NOT NULL;
+    PERFORM board._check_provider(set_limit.provider);
+    PERFORM board._check_period(set_limit.period);
+    PERFORM board._check_count(set_limit.max_calls, 'max_calls', 1000000000);
+    INSERT INTO board.provider_limits (provider, period, max_calls)
+    VALUES (set_limit.provider, set_limit.period, set_limit.max_calls)
+        ON CONFLICT ON CONSTRAINT provider_limits_pkey
+        DO UPDATE SET max_calls = excluded.max_calls
+    RETURNING * INTO _limit;
+    PERFORM board._audit(
+        set_limit.actor, 'set_limit', 'provider:' || set_limit.provider,
+        jsonb_build_object('period', set_limit.period, 'max_calls', set_limit.max_calls));
+    RETURN _limit;
 END;
 $$;
 

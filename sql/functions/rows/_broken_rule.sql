@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION board._broken_rule(
 RETURNS text
 LANGUAGE sql
 IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT CASE
         WHEN (status = 'in_progress') <> (leased_by IS NOT NULL)

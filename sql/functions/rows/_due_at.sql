@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION board._due_at(
 RETURNS timestamptz
 LANGUAGE sql
 IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT CASE
         WHEN paused THEN NULL

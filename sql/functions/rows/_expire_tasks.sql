@@ -22,7 +22,8 @@ BEGIN
     -- somebody holds is being changed right now, by its holder or by another sweeper; either way it
     -- is not ours to expire. PostgreSQL looks again at a row that has changed since the snapshot
     -- before it is given: its holder may have sent a heartbeat or finished it. Conditions stand in
-    -- a CASE, so that the rows are found by primary key alone. The events are written here (turn 2).
+    -- a CASE, so that the rows are found by primary key alone. The events are written here (turn
+    -- 2).
     WITH due AS MATERIALIZED (
         SELECT t.id, t.status, t.leased_by, t.leased_until,
                t.status = 'in_progress' AND (t.escalated_at IS NOT NULL

@@ -18,13 +18,13 @@ DECLARE
     _caller text := board._caller();
     _now timestamptz := clock_timestamp();
 BEGIN
-    -- One statement. It locks up to wanted of these tasks in claim order, SKIP LOCKED, and gives the
-    -- lease on those. A row that changed since the snapshot is checked again by PostgreSQL before it
-    -- is locked; once locked it is ours until commit. The subquery is an ARRAY: it runs once; in
-    -- UPDATE … WHERE id IN (SELECT … LIMIT … SKIP LOCKED) a nested loop runs it again and claims more
-    -- than it should (PostgreSQL bug 15715). rank stands in a CASE, so that the rows are found by
-    -- primary key alone. The events are written here (turn 2). Nothing is waited for, so the clock
-    -- read before is the clock after.
+    -- One statement. It locks up to wanted of these tasks in claim order, SKIP LOCKED, and gives
+    -- the lease on those. A row that changed since the snapshot is checked again by PostgreSQL
+    -- before it is locked; once locked it is ours until commit. The subquery is an ARRAY: it runs
+    -- once; in UPDATE … WHERE id IN (SELECT … LIMIT … SKIP LOCKED) a nested loop runs it again and
+    -- claims more than it should (PostgreSQL bug 15715). rank stands in a CASE, so that the rows
+    -- are found by primary key alone. The events are written here (turn 2). Nothing is waited for,
+    -- so the clock read before is the clock after.
     RETURN QUERY
         WITH leased AS (
             UPDATE board.tasks AS t

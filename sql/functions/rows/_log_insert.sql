@@ -6,16 +6,22 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _caller text := coalesce(nullif(current_setting('role'), 'none'), session_user::text);
-    _rule text := board._broken_rule(NEW.status, NEW.leased_by, NEW.leased_until, NEW.escalated_at,
-                                     NEW.finished_at, NEW.unmet_needs);
+    _rule text;
     _rank int := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
-    _due_at timestamptz := board._due_at(
-        NEW.status, NEW.paused, NEW.run_at, NEW.leased_until, NEW.escalated_at);
+    _due_at timestamptz := CASE WHEN NEW.status = 'scheduled' AND NOT NEW.paused
+        THEN NEW.run_at END;
 BEGIN
     -- Fires after a row of tasks was inserted, but for those of enqueue_many, which logs them
-    -- itself (turn 0). A row whose turn is not this transaction's was brought back by a restore: its
-    -- events are restored as well. A row typed by hand may need its place put right. The definer's
-    -- rights are for whoever typed it: he need not be the owner of the log.
+    -- itself (turn 0). A row whose turn is not this transaction's was brought back by a restore:
+    -- its events are restored as well. A row typed by hand may need its place put right. The
+    -- definer's rights are for whoever typed it: he need not be the owner of the log.
+    IF NEW.status NOT IN ('pending', 'scheduled') OR NEW.leased_by IS NOT NULL
+       OR NEW.leased_until IS NOT NULL OR NEW.finished_at IS NOT NULL THEN
+        _rule := board._broken_rule(NEW.status, NEW.leased_by, NEW.leased_until, NEW.escalated_at,
+                                    NEW.finished_at, NEW.unmet_needs);
+        _due_at := board._due_at(NEW.status, NEW.paused, NEW.run_at, NEW.leased_until,
+                                 NEW.escalated_at);
+    END IF;
     IF _rule IS NOT NULL THEN
         PERFORM board._raise_broken_rule(_rule, NEW.id);
     END IF;

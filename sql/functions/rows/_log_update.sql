@@ -9,7 +9,6 @@ DECLARE
     _actor text := _caller;
     _type text;
     _note jsonb;
-    _task board.tasks;
 BEGIN
     -- Fires after a row of tasks was changed; the transaction holds its lock. turn tells by whom: a
     -- verb added 1, a verb whose statement writes the events of a whole batch itself added 2, a
@@ -48,51 +47,13 @@ BEGIN
                 WHEN 'scheduled' THEN jsonb_build_object('run_at', NEW.run_at)
                 WHEN 'blocked' THEN NEW.change -> 'note' END
             WHEN 'escalated' THEN coalesce(
-                nullif(NEW.change -> 'note', 'null'), jsonb_build_object('reason', NEW.escalation_reason))
+                nullif(NEW.change -> 'note', 'null'),
+                jsonb_build_object('reason', NEW.escalation_reason))
             ELSE nullif(NEW.change -> 'note', 'null')
         END;
     ELSE
-        -- Typed by hand, under the database role. Whoever types UPDATE … SET status = 'pending'
-        -- means that nobody holds the task: what goes with the status is put right, so that the row
-        -- is one that the verbs can work with. What contradicts itself is refused.
-        _task := NEW;
-        IF NEW.status <> 'in_progress' THEN
-            _task.leased_by := NULL;
-            _task.leased_until := NULL;
-        END IF;
-        IF NEW.status IN ('completed', 'cancelled') THEN
-            _task.finished_at := coalesce(NEW.finished_at, clock_timestamp());
-            _task.finished_by := coalesce(NEW.finished_by, _caller);
-        ELSE
-            _task.finished_at := NULL;
-            _task.finished_by := NULL;
-        END IF;
-        IF NEW.status = 'escalated' THEN
-            _task.escalated_at := coalesce(NEW.escalated_at, clock_timestamp());
-            _task.escalation_reason := coalesce(NEW.escalation_reason, 'requested');
-        ELSIF NEW.status IN ('blocked', 'pending', 'scheduled') THEN
-            _task.escalated_at := NULL;
-            _task.escalation_reason := NULL;
-        END IF;
-        PERFORM board._raise_broken_rule(
-            board._broken_rule(_task.status, _task.leased_by, _task.leased_until,
-                               _task.escalated_at, _task.finished_at, _task.unmet_needs), NEW.id);
-        _task.rank := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
-        _task.due_at := board._due_at(NEW.status, NEW.paused, NEW.run_at, _task.leased_until,
-                                      _task.escalated_at);
-        IF _task IS DISTINCT FROM NEW THEN
-            UPDATE board.tasks AS t
-               SET leased_by = _task.leased_by,
-                   leased_until = _task.leased_until,
-                   finished_at = _task.finished_at,
-                   finished_by = _task.finished_by,
-                   escalated_at = _task.escalated_at,
-                   escalation_reason = _task.escalation_reason,
-                   rank = _task.rank,
-                   due_at = _task.due_at,
-                   turn = t.turn + 2
-             WHERE t.id = NEW.id;
-        END IF;
+        -- Typed by hand, under the database role: what it amounts to is read from both rows.
+        PERFORM board._correct_task(NEW.id, _caller);
         IF NEW.kind <> OLD.kind
            AND NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = NEW.kind) THEN
             INSERT INTO board.kind_names (name) VALUES (NEW.kind);
@@ -120,19 +81,11 @@ BEGIN
             WHEN 'reprioritized' THEN jsonb_build_object('from', OLD.priority, 'to', NEW.priority)
             WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled'
                 THEN jsonb_build_object('run_at', NEW.run_at) END
-            WHEN 'escalated' THEN jsonb_build_object('reason', _task.escalation_reason)
+            WHEN 'escalated' THEN jsonb_build_object('reason', coalesce(NEW.escalation_reason, 'requested'))
         END;
     END IF;
     IF _type IS NULL THEN
         RETURN NULL;
-    END IF;
-    IF NEW.turn = OLD.turn AND NEW.dependents > 0 AND OLD.status <> NEW.status THEN
-        -- Whoever types completed or cancelled means it for those that wait for the task too.
-        IF NEW.status = 'completed' THEN
-            PERFORM board._meet_needs(_caller, ARRAY[NEW.id]);
-        ELSIF NEW.status = 'cancelled' THEN
-            PERFORM board._settle_cancelled(_caller, NEW.id);
-        END IF;
     END IF;
 
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)

@@ -7,6 +7,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- As PostgreSQL reports a CHECK: with table and constraint, for whoever reads error fields.
     IF rule IS NOT NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = '23514',

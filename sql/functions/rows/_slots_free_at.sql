@@ -8,6 +8,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Reads only; a slot that is taken a moment later is found out by _free_slots.
     IF cap IS NULL OR board._has_free_slot(_slots_free_at.kind, cap) THEN
         RETURN at;
     END IF;

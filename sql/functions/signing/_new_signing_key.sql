@@ -1,6 +1,7 @@
 CREATE OR REPLACE FUNCTION board._new_signing_key(
     name   text,
     secret bytea,
+    signs  boolean,
     action text)
 RETURNS void
 LANGUAGE plpgsql
@@ -14,12 +15,13 @@ BEGIN
     -- The row of signing_keys decides: a second maker of the name waits at its primary key for the
     -- first, inserts nothing and is refused. The secret is inserted by whoever made that row.
     PERFORM board._check_name(name, 'name');
-    INSERT INTO board.signing_keys (name, created_at, created_by)
-    VALUES (_new_signing_key.name, _now, _caller)
+    INSERT INTO board.signing_keys (name, created_at, created_by, signs)
+    VALUES (_new_signing_key.name, _now, _caller, _new_signing_key.signs)
         ON CONFLICT ON CONSTRAINT signing_keys_pkey DO NOTHING;
     IF NOT FOUND THEN
         PERFORM board._invalid_argument('name', 'is taken by another signing key',
-            'Give it a new secret with board.rotate_signing_key(), or remove it with board.drop_signing_key().');
+            'Give it a new secret with board.rotate_signing_key(), or remove it with '
+            'board.drop_signing_key().');
     END IF;
     INSERT INTO board.signing_secrets (key_name, version, secret, created_at)
     VALUES (_new_signing_key.name, 1, _new_signing_key.secret, _now);

@@ -14,10 +14,14 @@ DECLARE
                                     'UTF8');
     _signatures text;
 BEGIN
-    -- Reads the secrets and locks nothing. While a rotation lasts each valid secret signs, the
-    -- newest first.
+    -- Reads the key and its secrets and locks nothing. While a rotation lasts each valid secret
+    -- signs, the newest first.
     IF key_name IS NULL THEN
         RETURN '{}'::jsonb;
+    ELSIF EXISTS (SELECT FROM board.signing_keys AS k
+                   WHERE k.name = _sign.key_name AND NOT k.signs) THEN
+        PERFORM board._invalid_argument('key_name', 'names a key that was imported',
+            'It verifies what its maker signs. Sign with one of board.create_signing_key().');
     END IF;
     SELECT string_agg('v1,' || encode(board.hmac_sha256(_content, s.secret), 'base64'), ' '
                       ORDER BY s.version DESC)
@@ -37,4 +41,4 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._sign IS
-    'Private: the three webhook- headers that sign body under message_id with a key; no headers for no key; 22023 for a key that does not exist or an id that must not be signed.';
+    'Private: the three webhook- headers that sign body under message_id with a key; no headers for no key; 22023 for a key that does not exist or was imported, or an id that must not be signed.';

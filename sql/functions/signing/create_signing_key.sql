@@ -7,7 +7,7 @@ AS $$
 DECLARE
     _secret bytea := board._random_secret();
 BEGIN
-    PERFORM board._new_signing_key(name, _secret, 'create_signing_key');
+    PERFORM board._new_signing_key(name, _secret, true, 'create_signing_key');
     RETURN board._encode_secret(_secret);
 END;
 $$;

@@ -22,16 +22,18 @@ BEGIN
         PERFORM board._invalid_argument('secret', format('is %s bytes long', length(_secret)),
                               'Standard Webhooks asks for 24 to 64 bytes.');
     END IF;
-    PERFORM board._new_signing_key(name, _secret, 'import_signing_key');
+    PERFORM board._new_signing_key(name, _secret, false, 'import_signing_key');
 END;
 $$;
 
 COMMENT ON FUNCTION board.import_signing_key IS
 $$Takes in a secret that somebody else made, so that verify can check the webhooks that they send.
+The key never signs: who could, would pass for them.
 
 name    of the new key, 1 to 200 characters
 secret  whsec_ and base64 of 24 to 64 bytes, as their console shows it; pass it as a parameter and
         not inside the statement, which the server may log
 
+When they change their secret, import it under another name and let either verify.
 Errors: 22023 for a malformed or taken name, or a malformed secret (which no error shows).
 Example: SELECT board.import_signing_key('payments-inbound', $1);$$;

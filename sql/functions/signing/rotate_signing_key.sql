@@ -16,6 +16,12 @@ BEGIN
     -- the secrets without a lock.
     PERFORM board._check_duration(keep_old, 'keep_old');
     PERFORM board._signing_key_for_update(name);
+    IF EXISTS (SELECT FROM board.signing_keys AS k
+                WHERE k.name = rotate_signing_key.name AND NOT k.signs) THEN
+        PERFORM board._invalid_argument('name', 'names a key that was imported',
+            'Its maker makes its secrets: import the new one under another name, and let either '
+            'verify until the old one is no longer used.');
+    END IF;
     _now := clock_timestamp();
     UPDATE board.signing_secrets AS s
        SET valid_until = least(s.valid_until, _now + keep_old)
@@ -38,7 +44,7 @@ COMMENT ON FUNCTION board.rotate_signing_key IS
 $$Gives a signing key a new random secret, shown this once. The old one goes on signing and
 verifying beside it for a while, so that the other side can change over without a failure.
 
-name      of the key
+name      of the key; not of an imported one, whose secrets its maker makes
 keep_old  interval, how long older secrets stay good, 0 to 100 years; '0' ends them at once (a leak)
 
 Returns the new secret: whsec_ and base64, on one line.

@@ -21,7 +21,7 @@ COMMENT ON FUNCTION board.sign IS
 $$Signs a webhook as Standard Webhooks 1.0.0 describes: HMAC-SHA256 over "id.timestamp.body" with
 the key's secret, and with the one before it while a rotation lasts.
 
-key_name    of create_signing_key
+key_name    of create_signing_key; one of import_signing_key verifies and never signs
 message_id  1 to 200 characters without dots and blanks; the same when a delivery is tried again
 body        what is going to be sent, byte for byte: not a JSON value that is written out again
 

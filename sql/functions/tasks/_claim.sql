@@ -27,9 +27,9 @@ BEGIN
     END IF;
 
     -- Promotion makes ready all that time has made claimable, so that it competes by priority;
-    -- picking takes the best of what is ready. They repeat while something was promoted: it may have
-    -- gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED only,
-    -- so claim never waits for a row. A session that begins where its last, long walk stood
+    -- picking takes the best of what is ready. They repeat while something was promoted: it may
+    -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
+    -- only, so claim never waits for a row. A session that begins where its last, long walk stood
     -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
     -- in any case. Schedules that have come due (settings.next_schedule_at) are to be fired here,
     -- before the promotion.
@@ -37,9 +37,6 @@ BEGIN
         _rounds := _rounds + 1;
         SELECT f.* INTO _walk FROM board._walk_from(_claim.kinds, clock_timestamp()) AS f;
         _whole := _walk.rank = -2147483648 AND _walk.due_after = '-infinity';
-        IF _whole THEN
-            PERFORM board._forget_walk();
-        END IF;
         _promoted := board._promote_due(who, _claim.kinds, _policy.closed_kinds, _walk.due_after);
         RETURN QUERY
             SELECT * FROM board._pick(who, _ttl, _claim.kinds, _left, _policy.closed_kinds,

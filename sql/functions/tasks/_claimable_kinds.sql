@@ -10,8 +10,8 @@ DECLARE
     _row record;
 BEGIN
     -- Reads policy only, never a task, but to find out which kinds have any: what is closed costs
-    -- nothing however many tasks it has. Nothing is locked: a budget that is spent a moment later is
-    -- found out by begin_call. Kinds in dry-run and shadow need no budget.
+    -- nothing however many tasks it has. Nothing is locked: a budget that is spent a moment later
+    -- is found out by begin_call. Kinds in dry-run and shadow need no budget.
     IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN;
     END IF;

@@ -19,8 +19,8 @@ DECLARE
     _ids uuid[];
     _found int;
 BEGIN
-    -- Reads only. Over all kinds: the due index from its head. Where kinds are closed, what is due of
-    -- them is passed over, but no more than a few: behind those, kind by kind.
+    -- Reads only. Over all kinds: the due index from its head. Where kinds are closed, what is due
+    -- of them is passed over, but no more than a few: behind those, kind by kind.
     IF kinds IS NULL AND closed = '{}' THEN
         RETURN ARRAY(
             SELECT t.id

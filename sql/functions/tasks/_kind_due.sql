@@ -16,7 +16,7 @@ DECLARE
 BEGIN
     -- One probe of tasks_ready_kind and one of tasks_due_kind; of all kinds, the indexes without.
     IF kind IS NULL THEN
-        IF EXISTS (SELECT FROM board.tasks AS t WHERE t.rank IS NOT NULL ORDER BY t.rank) THEN
+        IF (SELECT true FROM board.tasks AS t WHERE t.rank IS NOT NULL ORDER BY t.rank LIMIT 1) THEN
             RETURN at;
         END IF;
         SELECT t.due_at INTO _due_at
@@ -26,11 +26,13 @@ BEGIN
          LIMIT 1;
         RETURN _due_at;
     END IF;
-    IF EXISTS (SELECT FROM board.tasks AS t
-                WHERE t.rank IS NOT NULL
-                  AND (t.kind, t.rank) >= (_kind_due.kind, -2147483648)
-                  AND (t.kind, t.rank) <= (_kind_due.kind, 2147483647)
-                ORDER BY t.kind, t.rank, t.created_at, t.id) THEN
+    IF (SELECT true
+          FROM board.tasks AS t
+         WHERE t.rank IS NOT NULL
+           AND (t.kind, t.rank) >= (_kind_due.kind, -2147483648)
+           AND (t.kind, t.rank) <= (_kind_due.kind, 2147483647)
+         ORDER BY t.kind, t.rank, t.created_at, t.id
+         LIMIT 1) THEN
         RETURN at;
     END IF;
     SELECT t.due_at INTO _due_at

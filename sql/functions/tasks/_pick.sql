@@ -16,7 +16,6 @@ AS $$
 DECLARE
     _left bigint := max_tasks;
     _closed text[] := closed;
-    _caps jsonb := '{}'::jsonb;
     _names text[] := kinds;
     _heads record;
     _task board.tasks;
@@ -24,85 +23,74 @@ DECLARE
     _taken uuid[];
     _slots int[];
     _cap int;
+    _wanted int;
+    _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
     _kind text;
     _from int;
     _to int;
-    _last uuid;
-    _cost interval;
+    _walked bigint := board._walked();
 BEGIN
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
-    -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a bound,
-    -- in claim order, so that nothing better is left out. It then locks from the top as many as are
-    -- wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If that is too
-    -- few, the next round goes on behind the bound. Over all kinds a round reads the head of the
-    -- ready index; when closed kinds take up most of it, kind by kind.
+    -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
+    -- bound, in claim order, so that nothing better is left out. It then locks from the top as many
+    -- as are wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If
+    -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
+    -- head of the ready index; when closed kinds take up most of it, kind by kind.
     --
-    -- A special kind (cap, provider) is judged when its first task comes up, once. Its tasks are
-    -- taken in runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks
-    -- as there are slots. A kind that turns out closed or full is left out from then on.
+    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are
+    -- taken in runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many
+    -- tasks as there are slots. A kind that turns out closed or full is left out from then on.
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
               FROM board._ready_window(rank, created_at, id,
-                       _left + CASE WHEN closed = '{}' THEN 16 ELSE 100 END, _closed) AS h;
+                       _left + _spare, _closed) AS h;
+            _spare := least(2 * _spare, 1000);
         ELSE
             SELECT h.* INTO _heads
               FROM board._ready_heads(_names, rank, created_at, id, _left, _closed) AS h;
         END IF;
-        _cost := greatest(_cost, _heads.cost);
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
             _kind := _heads.kinds[_from];
             _to := _from;
+            _cap := NULL;
             IF special = '{}' THEN
                 _to := cardinality(_heads.ids);
-                _cap := NULL;
             ELSIF _kind = ANY (special) THEN
-                IF _kind <> ALL (_closed) AND NOT _caps ? _kind THEN
-                    SELECT o.max_in_progress INTO _cap
-                      FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o;
-                    IF FOUND THEN
-                        _caps := _caps || jsonb_build_object(_kind, _cap);
-                    ELSE
-                        _closed := _closed || _kind;
-                    END IF;
-                END IF;
                 WHILE _heads.kinds[_to + 1] = _kind LOOP
                     _to := _to + 1;
                 END LOOP;
-                _cap := (_caps ->> _kind)::int;
+                SELECT o.max_in_progress INTO _cap
+                  FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
+                 WHERE _kind <> ALL (_closed);
+                IF NOT FOUND THEN
+                    _closed := _closed || _kind;
+                END IF;
             ELSE
                 WHILE _heads.kinds[_to + 1] <> ALL (special) LOOP
                     _to := _to + 1;
                 END LOOP;
-                _cap := NULL;
             END IF;
             _run := _heads.ids[_from:_to];
             _from := _to + 1;
             CONTINUE WHEN _kind = ANY (_closed);
-            IF _cap IS NULL THEN
-                FOR _task IN SELECT * FROM board._lease_ready(who, _run, _left, _pick.ttl) LOOP
-                    _left := _left - 1;
-                    _last := _task.id;
-                    RETURN NEXT _task;
-                END LOOP;
-            ELSE
-                _slots := board._free_slots(
-                    _kind, _cap, least(_left, cardinality(_run))::int);
-                IF cardinality(_slots) < least(_left, cardinality(_run)) THEN
+            _wanted := least(_left, cardinality(_run));
+            IF _cap IS NOT NULL THEN
+                _slots := board._free_slots(_kind, _cap, _wanted);
+                IF cardinality(_slots) < _wanted THEN
                     _closed := _closed || _kind;
                 END IF;
-                CONTINUE WHEN cardinality(_slots) = 0;
-                _taken := '{}';
-                FOR _task IN
-                    SELECT * FROM board._lease_ready(
-                        who, _run, least(_left, cardinality(_slots)), _pick.ttl)
-                LOOP
-                    _left := _left - 1;
-                    _last := _task.id;
-                    _taken := _taken || _task.id;
-                    RETURN NEXT _task;
-                END LOOP;
+                _wanted := cardinality(_slots);
+            END IF;
+            CONTINUE WHEN _wanted = 0;
+            _taken := ARRAY[]::uuid[];
+            FOR _task IN SELECT * FROM board._lease_ready(who, _run, _wanted, _pick.ttl) LOOP
+                _left := _left - 1;
+                _taken := _taken || _task.id;
+                RETURN NEXT _task;
+            END LOOP;
+            IF _cap IS NOT NULL THEN
                 PERFORM board._fill_slots(_kind, _slots, _taken);
             END IF;
         END LOOP;
@@ -114,9 +102,10 @@ BEGIN
             _names := board._ready_kinds();
         END IF;
     END LOOP;
-    IF _last IS NOT NULL AND (_cost > '2 milliseconds' OR current_setting('board.walk', true) <> '')
-    THEN
-        PERFORM board._remember_walk(kinds, _cost, _last, NULL);
+    _walked := board._walked() - _walked;
+    IF _left < max_tasks AND (_walked > 1000 OR current_setting('board.walk', true) <> '') THEN
+        PERFORM board._remember_walk(
+            kinds, _walked - max_tasks, ~_task.priority, _task.created_at, _task.id, NULL);
     END IF;
 END;
 $$;

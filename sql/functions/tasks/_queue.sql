@@ -16,6 +16,7 @@ DECLARE
     _kinds text[] := ARRAY[]::text[];
     _row record;
 BEGIN
+    -- Reads only: first which kinds are open, then their tasks.
     FOR _row IN SELECT o.kind, o.max_in_progress FROM board._claimable_kinds(NULL, _now) AS o LOOP
         IF _row.max_in_progress IS NULL
            OR board._has_free_slot(_row.kind, _row.max_in_progress) THEN

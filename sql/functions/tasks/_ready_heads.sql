@@ -8,8 +8,7 @@ CREATE OR REPLACE FUNCTION board._ready_heads(
     OUT ids          uuid[],
     OUT kinds        text[],
     OUT is_end       boolean,
-    OUT is_crowded   boolean,
-    OUT cost         interval)
+    OUT is_crowded   boolean)
 RETURNS record
 LANGUAGE plpgsql
 STABLE
@@ -20,7 +19,6 @@ SET enable_bitmapscan = off
 SET jit = off
 AS $$
 DECLARE
-    _started timestamptz := clock_timestamp();
     _names text[] := ARRAY(
         SELECT DISTINCT n.name FROM unnest(names) AS n (name) WHERE n.name <> ALL (closed));
     -- Of one kind as many as are wanted and a few that others may have locked; of many kinds the
@@ -67,7 +65,6 @@ BEGIN
     rank := _all.rank;
     created_at := _all.created_at;
     id := _all.id;
-    cost := clock_timestamp() - _started;
 END;
 $$;
 

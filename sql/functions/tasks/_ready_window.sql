@@ -7,8 +7,7 @@ CREATE OR REPLACE FUNCTION board._ready_window(
     OUT ids          uuid[],
     OUT kinds        text[],
     OUT is_end       boolean,
-    OUT is_crowded   boolean,
-    OUT cost         interval)
+    OUT is_crowded   boolean)
 RETURNS record
 LANGUAGE plpgsql
 STABLE
@@ -20,11 +19,10 @@ SET enable_sort = off
 SET jit = off
 AS $$
 DECLARE
-    _started timestamptz := clock_timestamp();
     _all record;
 BEGIN
-    -- Reads only: the head of tasks_ready behind the given place, size entries at most, however many
-    -- of them are of closed kinds.
+    -- Reads only: the head of tasks_ready behind the given place, size entries at most, however
+    -- many of them are of closed kinds.
     SELECT count(*) AS found,
            coalesce(array_agg(w.id) FILTER (WHERE w.kind <> ALL (closed)), '{}') AS ids,
            coalesce(array_agg(w.kind) FILTER (WHERE w.kind <> ALL (closed)), '{}') AS kinds,
@@ -39,7 +37,6 @@ BEGIN
                    > (_ready_window.rank, _ready_window.created_at, _ready_window.id)
              ORDER BY t.rank, t.created_at, t.id
              LIMIT size) AS w;
-    cost := clock_timestamp() - _started;
     ids := _all.ids;
     kinds := _all.kinds;
     is_end := _all.found < size;
@@ -53,4 +50,4 @@ $$;
 COMMENT ON FUNCTION board._ready_window IS
     'Private: the ready tasks next behind a place in claim order, of kinds that are not closed: ids '
     'and kinds in claim order; the place up to which all has been looked at; whether that was the '
-    'end of the queue; whether closed kinds were most of it; and how long the walk took.';
+    'end of the queue; and whether closed kinds were most of it.';

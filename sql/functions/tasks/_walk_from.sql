@@ -22,8 +22,8 @@ BEGIN
         RETURN;
     END IF;
     -- The setting belongs to the session and anybody can write anything into it: it is matched
-    -- against a pattern, and each half counts only if it was noted within the last second. The worst
-    -- that a forger gets is another claim order on his own connection.
+    -- against a pattern, and each half counts only if it was noted within the last second. The
+    -- worst that a forger gets is another claim order on his own connection.
     _at := (extract(epoch FROM at) * 1000000)::bigint;
     _part := regexp_match(current_setting('board.walk', true),
         '^(-?[0-9]{1,19});([0-9]{1,16}):(-?[0-9]{1,9}):([0-9]{1,16}):'
@@ -45,4 +45,4 @@ $$;
 
 COMMENT ON FUNCTION board._walk_from IS
     'Private: where this session''s walk of what is ready and of what is due begins for these '
-    'kinds: at the very head, or for a second where the last, long walk stood.';
+    'kinds: at the very head, or for a second where the last, long walk ended.';

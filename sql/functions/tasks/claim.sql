@@ -16,89 +16,111 @@ AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
     _until timestamptz;
+    _rank int := -2147483648;
+    _created_at timestamptz := '-infinity';
+    _id uuid := '00000000-0000-0000-0000-000000000000';
+    _due_after timestamptz := '-infinity';
+    _walked bigint;
+    _task board.tasks;
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
-    -- subqueries are InitPlans, each run once: what the board demands (one row of settings), whether
-    -- something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no kind is
-    -- closed, the index gives the exact order, whatever the number of kinds. Locks one row that
-    -- nobody else has locked, and waits for none, so the clock read before is the clock after. A row
-    -- that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still ready,
-    -- found again by _claim. What this does not do is _claim's: names that are bound, closed
+    -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
+    -- whether something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
+    -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
+    -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
+    -- ready, found again by _claim. What this does not do is _claim's: names that are bound, closed
     -- and special kinds, what is due, batches, a walk that has become long.
-    IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$'
-       AND coalesce(current_setting('board.walk', true), '') = '' THEN
+    IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$' THEN
+        IF current_setting('board.walk', true) <> '' THEN
+            SELECT f.rank, f.created_at, f.id, f.due_after
+              INTO _rank, _created_at, _id, _due_after
+              FROM board._walk_from(claim.kinds, _now) AS f;
+        END IF;
+        _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass);
         _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
         IF kinds IS NULL THEN
-            RETURN QUERY
-                UPDATE board.tasks AS t
-                   SET status = 'in_progress',
-                       leased_by = agent,
-                       leased_until = _until,
-                       heartbeat_at = _now,
-                       progress_at = _now,
-                       claim_count = t.claim_count + 1,
-                       rank = NULL,
-                       due_at = _until,
-                       turn = t.turn + 1,
-                       change = NULL
-                 WHERE t.ctid = CASE
-                       WHEN (SELECT NOT s.paused AND NOT s.names_bound
-                                    AND NOT s.require_registered_agents
-                                    AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
-                                    AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                    AND coalesce(s.next_schedule_at > _now, true)
-                               FROM board.settings AS s)
-                        AND NOT EXISTS (
-                            SELECT FROM board.tasks AS d WHERE d.due_at <= _now ORDER BY d.due_at)
-                       THEN (SELECT r.ctid
-                               FROM board.tasks AS r
-                              WHERE r.rank IS NOT NULL
-                              ORDER BY r.rank, r.created_at, r.id
-                              LIMIT 1
-                                FOR UPDATE SKIP LOCKED) END
-                RETURNING t.*;
+            UPDATE board.tasks AS t
+               SET status = 'in_progress',
+                   leased_by = agent,
+                   leased_until = _until,
+                   heartbeat_at = _now,
+                   progress_at = _now,
+                   claim_count = t.claim_count + 1,
+                   rank = NULL,
+                   due_at = _until,
+                   turn = t.turn + 1,
+                   change = NULL
+             WHERE t.ctid = CASE
+                   WHEN (SELECT NOT s.paused AND NOT s.names_bound
+                                AND NOT s.require_registered_agents
+                                AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
+                                AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
+                                AND coalesce(s.next_schedule_at > _now, true)
+                           FROM board.settings AS s)
+                    AND (SELECT d.due_at
+                           FROM board.tasks AS d
+                          WHERE d.due_at > _due_after AND d.due_at <= _now
+                          ORDER BY d.due_at
+                          LIMIT 1) IS NULL
+                   THEN (SELECT r.ctid
+                           FROM board.tasks AS r
+                          WHERE r.rank IS NOT NULL
+                            AND (r.rank, r.created_at, r.id) > (_rank, _created_at, _id)
+                          ORDER BY r.rank, r.created_at, r.id
+                          LIMIT 1
+                            FOR UPDATE SKIP LOCKED) END
+            RETURNING t.* INTO _task;
         ELSIF cardinality(kinds) = 1 THEN
-            RETURN QUERY
-                UPDATE board.tasks AS t
-                   SET status = 'in_progress',
-                       leased_by = agent,
-                       leased_until = _until,
-                       heartbeat_at = _now,
-                       progress_at = _now,
-                       claim_count = t.claim_count + 1,
-                       rank = NULL,
-                       due_at = _until,
-                       turn = t.turn + 1,
-                       change = NULL
-                 WHERE t.ctid = CASE
-                       WHEN (SELECT NOT s.paused AND NOT s.names_bound
-                                    AND NOT s.require_registered_agents
-                                    AND kinds[1] <> ALL (s.closed_kinds)
-                                    AND kinds[1] <> ALL (s.special_kinds)
-                                    AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                    AND coalesce(s.next_schedule_at > _now, true)
-                               FROM board.settings AS s)
-                        AND NOT EXISTS (
-                            SELECT FROM board.tasks AS d
-                             WHERE (d.kind, d.due_at) >= (kinds[1], '-infinity')
-                               AND (d.kind, d.due_at) <= (kinds[1], _now)
-                               AND d.due_at IS NOT NULL
-                             ORDER BY d.kind, d.due_at)
-                       THEN (SELECT r.ctid
-                               FROM board.tasks AS r
-                              WHERE r.rank IS NOT NULL
-                                AND (r.kind, r.rank) >= (kinds[1], -2147483648)
-                                AND (r.kind, r.rank) <= (kinds[1], 2147483647)
-                              ORDER BY r.kind, r.rank, r.created_at, r.id
-                              LIMIT 1
-                                FOR UPDATE SKIP LOCKED) END
-                RETURNING t.*;
+            UPDATE board.tasks AS t
+               SET status = 'in_progress',
+                   leased_by = agent,
+                   leased_until = _until,
+                   heartbeat_at = _now,
+                   progress_at = _now,
+                   claim_count = t.claim_count + 1,
+                   rank = NULL,
+                   due_at = _until,
+                   turn = t.turn + 1,
+                   change = NULL
+             WHERE t.ctid = CASE
+                   WHEN (SELECT NOT s.paused AND NOT s.names_bound
+                                AND NOT s.require_registered_agents
+                                AND kinds[1] <> ALL (s.closed_kinds)
+                                AND kinds[1] <> ALL (s.special_kinds)
+                                AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
+                                AND coalesce(s.next_schedule_at > _now, true)
+                           FROM board.settings AS s)
+                    AND (SELECT d.due_at
+                           FROM board.tasks AS d
+                          WHERE (d.kind, d.due_at) > (kinds[1], _due_after)
+                            AND (d.kind, d.due_at) <= (kinds[1], _now)
+                            AND d.due_at IS NOT NULL
+                          ORDER BY d.kind, d.due_at
+                          LIMIT 1) IS NULL
+                   THEN (SELECT r.ctid
+                           FROM board.tasks AS r
+                          WHERE r.rank IS NOT NULL
+                            AND (r.kind, r.rank, r.created_at, r.id)
+                                > (kinds[1], _rank, _created_at, _id)
+                            AND (r.kind, r.rank) <= (kinds[1], 2147483647)
+                          ORDER BY r.kind, r.rank, r.created_at, r.id
+                          LIMIT 1
+                            FOR UPDATE SKIP LOCKED) END
+            RETURNING t.* INTO _task;
         END IF;
-        IF FOUND THEN
-            -- Was it the walk, or only the disk? The next claim times the walk alone.
-            IF clock_timestamp() - _now > '2 milliseconds'
-               AND pg_stat_get_dead_tuples('board.tasks'::regclass) >= 5000 THEN
-                PERFORM set_config('board.walk', 'time it', false);
+        IF _task.id IS NOT NULL THEN
+            RETURN NEXT _task;
+            _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass) - _walked;
+            IF _walked > 1000 OR current_setting('board.walk', true) <> '' THEN
+                PERFORM board._remember_walk(
+                    claim.kinds, _walked, ~_task.priority, _task.created_at, _task.id, _now);
             END IF;
             RETURN;
         END IF;

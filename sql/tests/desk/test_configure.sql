@@ -1,6 +1,6 @@
 -- configure and configure_kind: named arguments, only those passed change.
 BEGIN;
-SELECT plan(45);
+SELECT plan(55);
 SELECT is(to_jsonb(board._kind_policy('x')) - ARRAY['name', 'mode_since', 'created_at'],
     to_jsonb(k) - ARRAY['name', 'mode_since', 'created_at'],
     'the defaults of _kind_policy are those of the table') FROM board.configure_kind('x') AS k;
@@ -51,6 +51,50 @@ SELECT throws_ok(format('SELECT board.configure_kind(%L, %s)', 'x', x.arg), '220
         ('min_agreement => 1.1'), ('min_agreement => ''NaN'''), ('comparison_grace => ''-1 s'''),
             ('ignored_paths => ARRAY[NULL]::text[]'), ('reset => ARRAY[''name'']'),
                 ('reset => ARRAY[NULL]::text[]'), ('actor => ''''')) AS x (arg);
+-- The rule is the table's CHECK, the advice its column's COMMENT: no refusal may lack either.
+CREATE FUNCTION pg_temp.refusal(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    _detail text;
+    _hint text;
+BEGIN
+    EXECUTE call;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS _detail = PG_EXCEPTION_DETAIL, _hint = PG_EXCEPTION_HINT;
+    RETURN SQLSTATE || ' ' || _detail || ' ' || _hint;
+END $$;
+SELECT is(pg_temp.refusal(format('SELECT board.configure_kind(''x'', %s)', x.arg)), x.said, x.arg)
+  FROM (VALUES
+    ('max_failures => 0',
+     '22023 "max_failures" is 0. The fail() that escalates: 3 means the third; 1 or more.'),
+    ('retry_delay => ''-1 s''',
+     '22023 "retry_delay" is -00:00:01. Wait after the first strike, doubled with each further '
+     || 'one: 0 (claimable at once) to 10 years.'),
+    ('mode => ''fast''',
+     '22023 "mode" is fast. dry_run, shadow or live: what happens to outbound calls.'),
+    ('reset => ''{name}''',
+     '22023 "reset" names what cannot be reset. Pass names out of: comparison_grace, '
+     || 'ignored_paths, max_failures, max_in_progress, max_lapses, min_agreement, '
+     || 'min_comparisons, min_shadow_time, mode, provider, provider_account, retry_delay, '
+     || 'retry_delay_max.')) AS x (arg, said);
+SELECT is(pg_temp.refusal('SELECT board.configure(max_ttl => ''0'')'),
+    '22023 "max_ttl" is 00:00:00. Longest lease anybody may ask for: more than nothing, at most '
+    || '10 years.', 'settings alike');
+SELECT is((SELECT count(*) FROM board.kinds AS k WHERE k.max_failures = 0), 0::bigint,
+    'what is refused changes nothing');
+SELECT throws_ok($$SELECT board.configure_kind('new', reset => '{mode}')$$, 'TB007', NULL,
+    'reset of the mode is a change of the mode');
+SELECT is(jsonb_object_agg(v.name, board._constant(v.expression)),
+    '{"a": 5, "b": -5, "c": "7 days", "d": null, "e": {"x": "it''s"}, "f": "it''s", "g": true,
+      "h": "{}", "i": null, "j": null}', 'constants as the catalog writes them; all else is none')
+  FROM (VALUES ('a', '5'), ('b', '''-5''::integer'), ('c', '''7 days''::interval'),
+      ('d', 'NULL::text'), ('e', '''{"x": "it''''s"}''::jsonb'), ('f', '''it''''s''::text'),
+      ('g', 'true'), ('h', '''{}''::text[]'), ('i', 'clock_timestamp()'), ('j', '(1 + 2)'))
+          AS v (name, expression);
+SELECT is(
+    to_jsonb(board._kind_policy(NULL)),
+    to_jsonb(jsonb_populate_record(board._kind_policy(NULL), board._column_defaults('board.kinds'))),
+    'what reset sets back to is what a kind without a row has');
 SELECT throws_ok($$SELECT board.configure_kind(NULL)$$, '22023',
     'invalid value for argument "name"', 'name NULL');
 
@@ -70,7 +114,8 @@ SELECT is((SELECT l.actor FROM board.audit_log AS l
 SELECT throws_ok(format('SELECT board.configure(%s)', x.arg), '22023',
     format('invalid value for argument "%s"', split_part(x.arg, ' ', 1)), x.arg)
   FROM (VALUES ('notify => ''loud'''), ('max_ttl => ''0'''), ('max_ttl => ''11 years'''),
-      ('retain_events => ''-1 day'''), ('reset => ARRAY[''paused'']'), ('actor => '''''))
+      ('retain_events => ''-1 day'''),
+      ('reset => ARRAY[''paused'']'), ('reset => ''{paused_at}'''), ('actor => '''''))
           AS x (arg);
 
 DO $$ BEGIN

@@ -2,7 +2,7 @@
 
 BEGIN;
 
-SELECT plan(60);
+SELECT plan(67);
 
 -- Keys
 
@@ -66,6 +66,25 @@ SELECT throws_ok(format('SELECT board.sign(%L, %L, %L)', c.key_name, c.message_i
                ('body', 'k', 'm', NULL, 'NULL')) AS c (argument, key_name, message_id, body, what);
 SELECT is(board._sign(NULL, 'm', 'b'), '{}', 'no key, no headers');
 SELECT is(board._sign('k', 'm', NULL) ? 'webhook-signature', true, 'no body is an empty one');
+
+-- One direction
+
+SELECT is((SELECT array_agg(DISTINCT k.signs) FROM board.keys AS k WHERE k.name ~ '^in'), '{f}',
+          'an imported key is not for signing');
+SELECT is((SELECT k.signs FROM board.keys AS k WHERE k.name = 'k'), true, 'one made here is');
+SELECT throws_ok(c.call, '22023', format('invalid value for argument "%s"', c.argument), c.call)
+  FROM (VALUES ('SELECT board.sign(''in38'', ''m'', ''b'')', 'key_name'),
+               ('SELECT board._sign(''in38'', ''m'', ''b'')', 'key_name'),
+               ('SELECT board.rotate_signing_key(''in38'', ''1 day'')', 'name'),
+               ('SELECT board.configure_provider(''p'', ''https://p.test'', signing_key => ''in38'')',
+                'signing_key')) AS c (call, argument);
+SELECT is(board.verify('in38', jsonb_build_object(
+              'webhook-id', 'm', 'webhook-timestamp', x.time,
+              'webhook-signature', 'v1,' || encode(board.hmac_sha256(
+                  convert_to('m.' || x.time || '.b', 'UTF8'),
+                  decode(repeat('QUJD', 8), 'base64')), 'base64')), 'b'),
+          true, 'what its maker signs verifies')
+  FROM (SELECT trunc(extract(epoch FROM clock_timestamp()))::text) AS x (time);
 
 -- Verification
 

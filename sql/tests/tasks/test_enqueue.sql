@@ -5,7 +5,8 @@ CREATE TEMP TABLE made AS
 SELECT board.enqueue('mail', '{"to": "ada"}', 7, NULL, 'order_1', 'evt-1') AS id;
 
 SELECT results_eq(
-    $$SELECT t.kind::text, t.status::text, t.priority, t.payload, t.unique_key, t.correlation_id, t.claim_count
+    $$SELECT t.kind::text, t.status::text, t.priority, t.payload, t.unique_key,
+             t.correlation_id, t.claim_count
         FROM board.tasks AS t JOIN made USING (id)$$,
     $$VALUES ('mail', 'pending', 7, '{"to": "ada"}'::jsonb, 'order_1', 'evt-1', 0)$$,
     'a task as asked for');

@@ -34,7 +34,8 @@ SELECT set_config('board.walk', pg_temp.memory('0', 4, '-90 s'), false);
 SELECT is((SELECT f.rank FROM board._walk_from(NULL, clock_timestamp()) AS f), -2147483648,
     'a memory from the future is ignored');
 SELECT set_config('board.walk', pg_temp.memory('0', 4, '1.1 s', pg_temp.us('-1.1 s')), false);
-SELECT results_eq($$SELECT f.rank, f.due_after FROM board._walk_from(NULL, clock_timestamp()) AS f$$,
+SELECT results_eq(
+    $$SELECT f.rank, f.due_after FROM board._walk_from(NULL, clock_timestamp()) AS f$$,
     $$VALUES (-2147483648, '-infinity'::timestamptz)$$, 'a memory older than a second is ignored');
 SELECT lives_ok(
     format($$SELECT set_config('board.walk', %L, false), f.*
@@ -57,7 +58,7 @@ SELECT is((SELECT count(*) FROM board.claim('b')), 1::bigint,
 SELECT board.enqueue('k');
 SELECT board.claim('a');
 SELECT is((SELECT current_setting('board.walk', true)), '', 'a cheap walk is not remembered');
-SELECT board._remember_walk(NULL, '1 minute', (SELECT id FROM ids WHERE n = 5), NULL);
+SELECT board._remember_walk(NULL, 9999, -1, clock_timestamp(), (SELECT id FROM ids WHERE n = 5), NULL);
 SELECT is((SELECT current_setting('board.walk', true)), '',
     'nor a long one of a table without many dead rows');
 
