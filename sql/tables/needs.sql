@@ -29,17 +29,14 @@ COMMENT ON COLUMN board.task_needs.met_at IS
 CREATE TABLE board.task_sequences (
     kind         text NOT NULL,
     sequence_key text NOT NULL,
-    last_id      uuid NOT NULL,
     CONSTRAINT task_sequences_pkey PRIMARY KEY (kind, sequence_key)
 );
 
 COMMENT ON TABLE board.task_sequences IS
-    'The last task of each kind and sequence_key: the one that the next one waits for. Its row is '
-    'locked while a task is put behind it.';
+    'The sequences that there are. A row is locked while a task is put to the end of its sequence: '
+    'one after the other.';
 COMMENT ON COLUMN board.task_sequences.kind IS 'Kind of the tasks.';
 COMMENT ON COLUMN board.task_sequences.sequence_key IS 'What they share, as in customer_17.';
-COMMENT ON COLUMN board.task_sequences.last_id IS
-    'The task that was put last into this sequence; it may be finished, or pruned.';
 
 
 CREATE TABLE board.needs_graph (

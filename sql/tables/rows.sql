@@ -186,6 +186,10 @@ CREATE UNIQUE INDEX tasks_unique_key ON board.tasks (kind, unique_key)
 CREATE INDEX tasks_rare ON board.tasks (status, (~priority), escalated_at, id)
     WHERE finished_at IS NULL AND (escalated_at IS NOT NULL OR paused);
 
+-- The open tasks of a sequence: the newest is the one that the next one stands behind.
+CREATE INDEX tasks_sequence ON board.tasks (kind, sequence_key, created_at, id)
+    WHERE sequence_key IS NOT NULL AND finished_at IS NULL;
+
 CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
 
 COMMENT ON TABLE board.tasks IS

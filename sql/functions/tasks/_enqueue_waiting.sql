@@ -17,17 +17,18 @@ SET jit = off
 AS $$
 DECLARE
     _needs uuid[] := board._check_needs(_enqueue_waiting.needs);
-    _now timestamptz := greatest(clock_timestamp(), transaction_timestamp());
-    _new uuid := board._uuid7(_now);
+    _before board.tasks;
+    _now timestamptz;
+    _new uuid;
     _unmet uuid[];
-    _before uuid;
     _waits int;
     _id uuid;
 BEGIN
     -- Locks, in this order: the sequence of this kind and key; then the needs and the task that is last
     -- in the sequence, all or none; then nothing but the new row, whose INSERT waits for a session that
     -- is just bringing the same unique key. Under these locks no need can be completed or cancelled:
-    -- what is unmet is written down before its complete can look for who waits.
+    -- what is unmet is written down before its complete can look for who waits. If the last one of the
+    -- sequence ends before it is locked, the one before that may be open still: look again.
     PERFORM board._check_key(_enqueue_waiting.unique_key, 'unique_key');
     PERFORM board._check_key(_enqueue_waiting.sequence_key, 'sequence_key');
     LOOP
@@ -40,20 +41,28 @@ BEGIN
             RETURN _id;
         END IF;
         IF _enqueue_waiting.sequence_key IS NOT NULL THEN
-            _before := board._sequence_for_update(
-                _enqueue_waiting.kind, _enqueue_waiting.sequence_key, _new);
+            PERFORM board._sequence_for_update(
+                _enqueue_waiting.kind, _enqueue_waiting.sequence_key);
         END IF;
-        PERFORM board._tasks_for_update(_needs || _before);
+        SELECT t.* INTO _before
+          FROM board.tasks AS t
+         WHERE t.kind = _enqueue_waiting.kind
+           AND t.sequence_key = _enqueue_waiting.sequence_key
+           AND t.finished_at IS NULL
+         ORDER BY t.created_at DESC, t.id DESC
+         LIMIT 1;
+        PERFORM board._tasks_for_update(array_remove(_needs || _before.id, NULL));
+        PERFORM FROM board.tasks AS t WHERE t.id = _before.id AND t.finished_at IS NOT NULL;
+        CONTINUE WHEN FOUND;
         _unmet := board._require_needs(_needs);
-        -- The one before it counts while it is open, and is asked for once if it is a need as well.
-        IF _before IS NOT NULL AND (
-            _before = ANY (_needs)
-            OR (SELECT s.state FROM board._needs_state(ARRAY[_before]) AS s) <> 'unmet')
-        THEN
-            _before := NULL;
+        -- Who comes later in a sequence is younger, whatever the clock says.
+        _now := greatest(clock_timestamp(), transaction_timestamp(),
+                         _before.created_at + interval '1 microsecond');
+        _new := board._uuid7(_now);
+        IF _before.id = ANY (_needs) THEN
+            _before.id := NULL;
         END IF;
-        _waits := cardinality(_unmet) + CASE WHEN _before IS NOT NULL THEN 1 ELSE 0 END;
-        _now := greatest(_now, clock_timestamp());
+        _waits := cardinality(_unmet) + CASE WHEN _before.id IS NOT NULL THEN 1 ELSE 0 END;
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at, unique_key,
                                  correlation_id, sequence_key, unmet_needs, rank, due_at, change)
         VALUES (_new, _enqueue_waiting.kind,
@@ -71,11 +80,9 @@ BEGIN
         EXIT WHEN FOUND;
     END LOOP;
     PERFORM board._add_needs(_new, _needs, _unmet, 'need', _now);
-    PERFORM board._add_needs(_new, ARRAY[_before], ARRAY[_before], 'sequence', _now)
-      WHERE _before IS NOT NULL;
-    UPDATE board.task_sequences AS s
-       SET last_id = _new
-     WHERE s.kind = _enqueue_waiting.kind AND s.sequence_key = _enqueue_waiting.sequence_key;
+    IF _before.id IS NOT NULL THEN
+        PERFORM board._add_needs(_new, ARRAY[_before.id], ARRAY[_before.id], 'sequence', _now);
+    END IF;
     RETURN _new;
 END;
 $$;
