@@ -7,6 +7,8 @@ then several processes do so at once, and the log has to show that nobody was ea
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import time
 from collections import Counter
 from typing import Any
@@ -18,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
+from tests.support.sources import ROOT
 from tests.support.testdb import Connection, TestDb
 from tests.support.workers import crew
 
@@ -355,3 +358,28 @@ def test_claim_does_not_pay_for_blocked_tasks(board_db: TestDb) -> None:
     for _ in range(10):
         after = buffers()
     assert after <= before + 4, (before, after)
+
+
+def test_the_example_plans_fans_out_and_joins(board_db: TestDb) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "fan_out.py"), board_db.dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "has planned 4 parts" in done.stdout
+    assert "has joined 4 parts" in done.stdout
+    ((whole, result),) = board_db.rows(
+        "SELECT t.id, t.result FROM board.tasks AS t WHERE t.kind = 'summary'"
+    )
+    assert result == {"words": 400}
+    assert board_db.events(whole) == [
+        "enqueued",
+        "claimed",
+        "released",
+        "unblocked",
+        "claimed",
+        "completed",
+    ]
