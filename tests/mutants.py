@@ -474,18 +474,17 @@ MUTANTS = (
         "sql/tests/needs/test_needs.sql",
     ),
     Mutant(
-        "needs that are met are not counted down under the row's lock",
-        "functions/rows/_meet_needs.sql",
-        "SET unmet_needs = t.unmet_needs - c.needs",
-        "SET unmet_needs = (SELECT count(*) FROM board.task_needs AS o"
-        " WHERE o.task_id = t.id AND o.met_at IS NULL) - c.needs",
-        f"{SPEC}[needs-complete]",
+        "who stood behind a cancelled one is not told where he stands now",
+        "functions/rows/_settle_cancelled.sql",
+        "    IF FOUND THEN\n",
+        "    IF false THEN\n",
+        "sql/tests/needs/test_needs.sql",
     ),
     Mutant(
         "cancel in a sequence does not hold the one before",
-        "functions/desk/_cancel.sql",
-        "board._dependents_for_update(_cancel.id, _cancel.dependents)",
-        "ARRAY[_cancel.id]",
+        "functions/needs/_cancel_scope.sql",
+        "n.met_at IS NULL AND n.in_sequence\n         ORDER",
+        "false\n         ORDER",
         f"{SPEC}[needs-sequence]",
     ),
     Mutant(

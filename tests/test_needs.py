@@ -72,7 +72,7 @@ EARLY = """
            SELECT max(r.seq) AS seq FROM board.task_events AS r
             WHERE r.task_id = n.task_id AND r.type = 'released'
               AND r.payload -> 'needs' ? n.needs_id::text) AS given ON true
-     WHERE n.reason = 'need'
+     WHERE n.needed
        AND c.seq > coalesce(given.seq, 0)
        AND NOT EXISTS (SELECT FROM board.task_events AS e
                         WHERE e.task_id = n.needs_id AND e.type = 'completed'
@@ -213,7 +213,7 @@ class Player:
             one(self.connection, "SELECT board.replay(%s, 'olga')", done)
         else:
             pairs = self.connection.execute(
-                "SELECT n.task_id, n.needs_id FROM board.task_needs AS n WHERE n.reason = 'need'"
+                "SELECT n.task_id, n.needs_id FROM board.task_needs AS n WHERE NOT n.in_sequence"
             ).fetchall()
             if pairs:
                 one(

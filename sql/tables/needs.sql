@@ -1,13 +1,14 @@
 -- What tasks wait for: other tasks, and their turn in a sequence.
 
 CREATE TABLE board.task_needs (
-    task_id  uuid        NOT NULL,
-    needs_id uuid        NOT NULL,
-    reason   text        NOT NULL DEFAULT 'need',
-    met_at   timestamptz,
+    task_id     uuid        NOT NULL,
+    needs_id    uuid        NOT NULL,
+    needed      boolean     NOT NULL DEFAULT true,
+    in_sequence boolean     NOT NULL DEFAULT false,
+    met_at      timestamptz,
     CONSTRAINT task_needs_pkey PRIMARY KEY (task_id, needs_id),
     CONSTRAINT task_needs_task FOREIGN KEY (task_id) REFERENCES board.tasks (id) ON DELETE CASCADE,
-    CONSTRAINT task_needs_reason CHECK (reason IN ('need', 'sequence')),
+    CONSTRAINT task_needs_reason CHECK (needed OR in_sequence),
     CONSTRAINT task_needs_itself CHECK (task_id <> needs_id)
 );
 
@@ -20,8 +21,11 @@ COMMENT ON TABLE board.task_needs IS
 COMMENT ON COLUMN board.task_needs.task_id IS 'The task that waits.';
 COMMENT ON COLUMN board.task_needs.needs_id IS
     'The task that it waits for; it may have been pruned since.';
-COMMENT ON COLUMN board.task_needs.reason IS
-    'need: it was asked for; sequence: the task before it with the same kind and sequence_key.';
+COMMENT ON COLUMN board.task_needs.needed IS
+    'Whether it was asked for: if it is cancelled, the task goes to a person.';
+COMMENT ON COLUMN board.task_needs.in_sequence IS
+    'Whether it is the one before it with the same kind and sequence_key: if it is cancelled, the '
+    'task moves up.';
 COMMENT ON COLUMN board.task_needs.met_at IS
     'When the need was completed, or was met already; NULL: not yet.';
 

@@ -20,7 +20,7 @@ BEGIN
               FROM board.task_needs AS n
              WHERE n.needs_id = ANY (_next)
                AND n.met_at IS NULL
-               AND n.reason = 'need'
+               AND n.needed
                AND n.task_id <> ALL (ending));
         ending := ending || _next;
     END LOOP;
@@ -31,7 +31,7 @@ BEGIN
          WHERE n.needs_id = ANY (ending) AND n.met_at IS NULL
          UNION
         SELECT n.needs_id FROM board.task_needs AS n
-         WHERE n.task_id = ANY (ending) AND n.met_at IS NULL AND n.reason = 'sequence'
+         WHERE n.task_id = ANY (ending) AND n.met_at IS NULL AND n.in_sequence
          ORDER BY 1);
     RETURN NEXT;
 END;

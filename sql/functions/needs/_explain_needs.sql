@@ -17,7 +17,7 @@ BEGIN
       INTO _needs, _unmet
       FROM board.task_needs AS n
      WHERE n.task_id = _explain_needs.id;
-    SELECT format('%s%s is %s%s', CASE n.reason WHEN 'sequence' THEN 'the one before it, ' ELSE '' END,
+    SELECT format('%s%s is %s%s', CASE WHEN n.needed THEN '' ELSE 'the one before it, ' END,
                   n.needs_id, coalesce(t.status, 'gone'),
                   CASE t.status WHEN 'escalated' THEN format(' since %s', t.escalated_at)
                        WHEN 'in_progress' THEN format(' with "%s"', t.leased_by) END)

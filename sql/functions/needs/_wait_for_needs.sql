@@ -19,7 +19,7 @@ BEGIN
             array_to_string(_cycle, ' waits for ')),
             'A task cannot wait for one that waits for it.');
     END IF;
-    PERFORM board._add_needs(_wait_for_needs.id, ids, _unmet, 'need', at);
+    PERFORM board._add_needs(_wait_for_needs.id, ids, _unmet, NULL, at);
     RETURN (SELECT count(*) FROM board.task_needs AS n
              WHERE n.task_id = _wait_for_needs.id AND n.met_at IS NULL);
 END;

@@ -25,7 +25,7 @@ BEGIN
                 ORDER BY l.seq DESC
                 LIMIT 1) AS e ON true
          WHERE n.task_id = needed_results.id
-           AND n.reason = 'need'
+           AND n.needed
            AND (t.status = 'completed' OR e.kind IS NOT NULL)
          ORDER BY 4, 1;
 END;

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._meet_needs(
     who    text,
     ids    uuid[],
-    reason text DEFAULT NULL)
+    needed boolean DEFAULT true)
 RETURNS void
 LANGUAGE plpgsql
 VOLATILE
@@ -31,7 +31,7 @@ BEGIN
                      FROM board.task_needs AS n
                     WHERE n.needs_id = ANY (_meet_needs.ids)
                       AND n.met_at IS NULL
-                      AND (_meet_needs.reason IS NULL OR n.reason = _meet_needs.reason)))
+                      AND (_meet_needs.needed OR NOT n.needed)))
          ORDER BY t.id
            FOR NO KEY UPDATE);
     IF cardinality(_waiting) = 0 THEN
@@ -42,7 +42,7 @@ BEGIN
            SET met_at = _now
          WHERE n.needs_id = ANY (_meet_needs.ids)
            AND n.met_at IS NULL
-           AND (_meet_needs.reason IS NULL OR n.reason = _meet_needs.reason)
+           AND (_meet_needs.needed OR NOT n.needed)
            AND n.task_id = ANY (_waiting)
         RETURNING n.task_id
     ), counted AS (
@@ -66,5 +66,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._meet_needs IS
-    'Private: tells the tasks that wait for these finished ones (for that reason; NULL: any), and '
+    'Private: tells the tasks that wait for these finished ones (needed false: only those that stand behind '
+    'one in a sequence), and '
     'unblocks those whose last need it was; one statement''s work however many they are.';

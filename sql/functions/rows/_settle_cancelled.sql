@@ -19,21 +19,32 @@ BEGIN
     -- because its complete must not look for those behind it while one of them changes places.
     SELECT n.needs_id INTO _before
       FROM board.task_needs AS n
-     WHERE n.task_id = _settle_cancelled.id AND n.reason = 'sequence' AND n.met_at IS NULL;
+     WHERE n.task_id = _settle_cancelled.id AND n.in_sequence AND n.met_at IS NULL;
     IF FOUND THEN
-        -- Whoever stood behind this one stands behind the one before it now.
+        -- Whoever stood behind this one stands behind the one before it now, too.
+        WITH moved AS (
+            INSERT INTO board.task_needs (task_id, needs_id, needed, in_sequence)
+            SELECT n.task_id, _before, false, true
+              FROM board.task_needs AS n
+             WHERE n.needs_id = _settle_cancelled.id AND n.in_sequence AND n.met_at IS NULL
+                ON CONFLICT ON CONSTRAINT task_needs_pkey DO NOTHING
+            RETURNING task_needs.task_id)
+        UPDATE board.tasks AS t
+           SET unmet_needs = t.unmet_needs + 1, turn = t.turn + 2
+          FROM moved AS m
+         WHERE t.id = m.task_id;
         UPDATE board.task_needs AS n
-           SET needs_id = _before
-         WHERE n.needs_id = _settle_cancelled.id
-           AND n.reason = 'sequence'
-           AND n.met_at IS NULL
-           AND NOT EXISTS (SELECT FROM board.task_needs AS o
-                            WHERE o.task_id = n.task_id AND o.needs_id = _before);
+           SET in_sequence = true
+          FROM board.task_needs AS b
+         WHERE b.needs_id = _settle_cancelled.id AND b.in_sequence AND b.met_at IS NULL
+           AND n.task_id = b.task_id AND n.needs_id = _before;
         UPDATE board.tasks AS t
            SET dependents = t.dependents + 1, turn = t.turn + 2
          WHERE t.id = _before;
     END IF;
-    PERFORM board._meet_needs(who, ARRAY[_settle_cancelled.id], 'sequence');
+    PERFORM board._meet_needs(who, ARRAY[_settle_cancelled.id], false);
+    DELETE FROM board.task_needs AS n
+     WHERE n.needs_id = _settle_cancelled.id AND NOT n.needed;
     UPDATE board.tasks AS t
        SET status = 'escalated',
            escalated_at = _now,

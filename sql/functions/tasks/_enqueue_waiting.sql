@@ -59,10 +59,8 @@ BEGIN
         _now := greatest(clock_timestamp(), transaction_timestamp(),
                          _before.created_at + interval '1 microsecond');
         _new := board._uuid7(_now);
-        IF _before.id = ANY (_needs) THEN
-            _before.id := NULL;
-        END IF;
-        _waits := cardinality(_unmet) + CASE WHEN _before.id IS NOT NULL THEN 1 ELSE 0 END;
+        _waits := cardinality(_unmet)
+            + CASE WHEN _before.id IS NOT NULL AND _before.id <> ALL (_unmet) THEN 1 ELSE 0 END;
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at, unique_key,
                                  correlation_id, sequence_key, unmet_needs, rank, due_at, change)
         VALUES (_new, _enqueue_waiting.kind,
@@ -79,10 +77,7 @@ BEGIN
             ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
     END LOOP;
-    PERFORM board._add_needs(_new, _needs, _unmet, 'need', _now);
-    IF _before.id IS NOT NULL THEN
-        PERFORM board._add_needs(_new, ARRAY[_before.id], ARRAY[_before.id], 'sequence', _now);
-    END IF;
+    PERFORM board._add_needs(_new, _needs, _unmet, _before.id, _now);
     RETURN _new;
 END;
 $$;
