@@ -10,13 +10,14 @@ PY = "$(VENV)/bin/python"
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test live bench lint docs script release extension clean
+.PHONY: help demo test tools live bench lint docs script release extension clean
 
 help:
 	@echo "make demo [FOLDER=dir] [AGENTS=n]  real work through a board, on an embedded PostgreSQL"
 	@echo "make test [ARGS=...]               the whole test suite (ARGS go to pytest)"
+	@echo "make tools                         what the tests need beside Python, without root"
 	@echo "make live                          the live board: http://127.0.0.1:8080"
-	@echo "make bench                         the benchmarks"
+	@echo "make bench [ARGS=...]              the benchmarks, and docs/performance.md from them"
 	@echo "make lint                          ruff and mypy"
 	@echo "make docs                          docs/reference.md, from the COMMENTs"
 	@echo "make script [SCHEMA=name]          the SQL of a fresh install, on standard output"
@@ -30,14 +31,18 @@ demo: export BOARD_DEMO_FOLDER := $(value FOLDER)
 demo: $(VENV)/.ready
 	$(PY) -m installer demo $(if $(AGENTS),--agents $(AGENTS)) $${BOARD_DEMO_FOLDER:+"$$BOARD_DEMO_FOLDER"}
 
-test: $(VENV)/.ready-test
+test: tools
 	$(PY) -m installer test $(if $(ARGS),-- $(ARGS))
 
 live: $(VENV)/.ready-live
 	$(PY) -m board_live
 
-bench: $(VENV)/.ready-test
-	$(PY) -m tests.bench $(ARGS)
+# Programs that the tests need beside Python: what the machine lacks comes into the user's own cache.
+tools: $(VENV)/.ready-test
+	@$(PY) -m tests.support.tools
+
+bench: $(VENV)/.ready-bench
+	$(PY) -m tests.bench $(or $(ARGS),--write-docs)
 
 lint: $(VENV)/.ready-test
 	$(PY) -m ruff check .
@@ -68,6 +73,10 @@ $(VENV)/.ready-live: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.ready-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --editable '.[test]'
+	@touch "$@"
+
+$(VENV)/.ready-bench: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --editable '.[bench]'
 	@touch "$@"
 
 # The extension form. An upgrade script for every release that has one. (A variable named VERSION

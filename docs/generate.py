@@ -1,17 +1,26 @@
-"""Writes docs/reference.md from the COMMENTs of an installed board: make docs."""
+"""Writes docs/reference.md from the COMMENTs of an installed board, and what other pages take from
+the sources: tables of SQLSTATEs, the index of functions and the lock orders of sql/README.md.
+
+make docs, or python docs/generate.py in any checkout."""
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
 
-from installer.assemble import script
-from installer.server import Cluster, installations
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # this checkout, whichever one is installed
+
+from installer.assemble import LOCK_ORDER, script  # noqa: E402
+from installer.server import Cluster, installations  # noqa: E402
+from tests.support import bodies  # noqa: E402
+from tests.support.sources import Source, sources  # noqa: E402
+
 WINGS = {
     "tasks": "Tasks: the life of an agent",
     "desk": "Desk: people and their tools",
@@ -94,7 +103,7 @@ def reference(connection: psycopg.Connection[Any]) -> str:
     parts = [
         "# Reference\n",
         (
-            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.*` and"
+            "Made by `make docs` from the COMMENTs in the database; `\\df+ board.NAME` and"
             " `SELECT board.help('NAME')` say the same. In brackets: the roles that may call it;"
             " each may also do what the ones before it may (viewer, agent, operator, admin).\n"
         ),
@@ -111,14 +120,144 @@ def reference(connection: psycopg.Connection[Any]) -> str:
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
+CODES: LiteralString = (
+    "SELECT e.code, e.name, e.meaning, e.advice, e.http FROM board._error_codes() WITH ORDINALITY"
+    "    AS e (code, name, http, meaning, advice, place) ORDER BY e.place"
+)
+
+
+def error_tables(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
+    """The pages with a table of SQLSTATEs, and the table."""
+    rows = connection.execute(CODES).fetchall()
+    yield (
+        "README.md",
+        "| SQLSTATE | name | meaning | what to do |\n| --- | --- | --- | --- |\n"
+        + "".join(f"| {code} | {name} | {text} | {todo} |\n" for code, name, text, todo, _ in rows),
+    )
+    over_http = sorted((row for row in rows if row[4]), key=lambda row: int(row[4]))
+    yield (
+        "docs/http.md",
+        "| status | SQLSTATE | name | meaning |\n| --- | --- | --- | --- |\n"
+        + "".join(
+            f"| {http} | {code} | {name} | {text} |\n" for code, name, text, _, http in over_http
+        ),
+    )
+
+
+# The life of a task, and in what order its verbs are met. A public function that stands in no list
+# comes at the end of the stage that has its wing.
+STAGES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("A task comes onto the board", ("enqueue", "enqueue_many"), ()),
+    ("Recurring work", (), ("schedules",)),
+    ("An agent looks for work", ("claim", "claim_task", "next_due", "explain"), ()),
+    (
+        "It holds the task",
+        ("heartbeat", "complete", "complete_many", "fail", "release", "escalate"),
+        ("tasks", "needs"),
+    ),
+    ("It calls a provider", ("begin_call", "finish_call", "take"), ("calls", "providers")),
+    ("What is sent is signed", ("sign", "verify"), ("signing",)),
+    ("What it decided is compared", ("record_decision", "record_actual"), ("modes",)),
+    ("It locks a resource", ("acquire_lock", "renew_lock", "check_lock"), ("locks",)),
+    ("People run the desk", ("claim_escalated", "retry", "cancel"), ("desk",)),
+    ("Others follow", ("events_since", "latest_cursor"), ("events",)),
+    ("The board is kept", ("configure", "prune"), ("maintenance",)),
+    (
+        "Who may, and by which door",
+        ("register_agent", "issue_token", "request"),
+        ("identity", "gateway"),
+    ),
+)
+
+
+def _brief(source: Source) -> str:
+    """What the COMMENT says first."""
+    text = " ".join(bodies.comment(source).split("\n\n")[0].split())
+    return re.split(r"[.;](?: (?![^(]*\))|$)", text)[0]
+
+
+def call_order() -> str:
+    """Every function once, where it is met first: below its first caller, in the order of calls."""
+    known = bodies.functions()
+    files = {source.path.stem: source for source in sources("functions/*/*.sql")}
+    met: set[str] = set()
+
+    def walk(names: list[str], depth: int) -> Iterator[str]:
+        for name in names:
+            if name in met or name not in known:
+                continue
+            met.add(name)
+            head = f"{'  ' * depth}{name}"
+            line = f"{head:<38} {known[name].wing:<11} {_brief(files[name])}"
+            yield line if len(line) <= 118 else line[:118].rsplit(" ", 1)[0] + " …"
+            yield from walk(bodies.calls_in_order(files[name], known[name]), depth + 1)
+
+    public = sorted(name for name in known if not name.startswith("_"))
+    listed = {name for _, first, _ in STAGES for name in first}
+    parts = []
+    for title, first, wings in STAGES:
+        rest = [name for name in public if known[name].wing in wings and name not in listed]
+        lines = list(walk([*first, *rest], 0))
+        if title == STAGES[0][0]:
+            parts.append((title, lines))
+            fired = list(walk(sorted(bodies.trigger_calls()), 0))
+            parts.append(("What a change sets off: triggers", fired))
+        elif lines:
+            parts.append((title, lines))
+    seen = sorted({name for view in bodies.views().values() for name in view.calls})
+    parts.append(("What views and defaults of columns call besides", list(walk(seen, 0))))
+    parts[-1][1].extend(
+        walk(sorted({name for one in bodies.table_files() for name in one.calls}), 0)
+    )
+    if missing := set(known) - met:
+        raise LookupError(f"nothing leads to {sorted(missing)}")
+    return "".join(
+        f"### {title}\n\n```\n" + "\n".join(lines) + "\n```\n\n" for title, lines in parts
+    )
+
+
+def lock_orders() -> str:
+    """The order of row locks, from sql/schema.sql, beside the order of an upgrade's table locks."""
+    text = (ROOT / "sql" / "schema.sql").read_text()
+    section = text.split("-- Lock order, for all functions\n--\n")[1].split("\n--\n")[0]
+    rows = [line.removeprefix("--").strip() for line in section.splitlines()]
+    tables = list(LOCK_ORDER)
+    width = max(map(len, rows)) + 4
+    lines = [f"{'rows':<{width}}tables"]
+    for place in range(max(len(rows), len(tables))):
+        left = rows[place] if place < len(rows) else ""
+        right = tables[place] if place < len(tables) else ""
+        lines.append(f"{left:<{width}}{right}".rstrip())
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
+def fill(text: str, name: str, part: str) -> str:
+    """The text with what stands between the marks of that name replaced."""
+    mark = re.compile(rf"(<!-- {name}: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
+    if len(mark.findall(text)) != 1:
+        raise LookupError(f"there is no one place for the {name}")
+    return mark.sub(lambda found: f"{found[1]}{part}{found[2]}", text)
+
+
+def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[Path, str]]:
+    """Every page that is made from the database or the sources, or has a part that is."""
+    yield ROOT / "docs" / "reference.md", reference(connection)
+    for name, table in error_tables(connection):
+        yield ROOT / name, fill((ROOT / name).read_text(), "error codes", table)
+    readme = ROOT / "sql" / "README.md"
+    text = fill(readme.read_text(), "call order", call_order())
+    yield readme, fill(text, "lock orders", lock_orders())
+
+
 def main() -> None:
-    """Installs the board of this checkout in a server of its own, and writes the page from it."""
+    """Installs the board of this checkout in a server of its own, and writes the pages from it."""
     with (
         Cluster(installations()[-1]) as server,
         psycopg.connect(server.dsn(), autocommit=True) as connection,
     ):
         connection.execute(script().encode())
-        (ROOT / "docs" / "reference.md").write_text(reference(connection))
+        for path, text in list(pages(connection)):
+            path.write_text(text)
 
 
 if __name__ == "__main__":

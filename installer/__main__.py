@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,16 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
-from psycopg.rows import tuple_row
 from rich.console import Console
 
 from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.errors import Exit, InstallerError
-from installer.lifecycle import Outcome, Patience, Roles
+from installer.lifecycle import Outcome, Roles
 from installer.server import EmbeddedServer, ServerError
-from installer.target import Target, connect, embedded_target, open_target
+from installer.target import Target, connect, embedded_target, open_target, without_secrets
+from installer.waiting import Patience
 
 _OUT = Console(highlight=False)
 _ERR = Console(stderr=True, highlight=False)
@@ -36,11 +36,12 @@ $BOARD_HOME; by default /var/lib/board for root, $XDG_DATA_HOME/board for others
 exit codes:
   0  done, or nothing to do
   1  a statement failed, or the demo's check did; nothing was changed by a failed statement
-  2  the command line makes no sense
+  2  the command line makes no sense: no such command, a bad schema name, an unknown form
   3  there is no board under that schema name
-  4  verify found differences
+  4  verify found differences, or another release than this installer's
   5  another installer or live locks were in the way until --wait was over
-  6  refused: there is data, another release, an extension, a foreign schema of that name
+  6  refused: rows or dependents are there, another release, a schema of somebody else, a standby,
+     a server or an encoding that cannot hold a board
   7  no connection to the server, or no embedded server
 """
 
@@ -57,7 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--dsn", help="connection string or URI of the database")
     named = argparse.ArgumentParser(add_help=False)
     named.add_argument(
-        "--schema", default="board", metavar="NAME", help="schema of this board (default: board)"
+        "--schema",
+        type=_schema,
+        default="board",
+        metavar="NAME",
+        help="schema of this board (default: board)",
     )
     waiting = argparse.ArgumentParser(add_help=False)
     waiting.add_argument(
@@ -96,7 +101,13 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "script", parents=[named], help="print the SQL, for people who run it themselves"
     )
-    command.add_argument("--upgrade-from", metavar="VERSION", help="the upgrade from that release")
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--upgrade-from", metavar="VERSION", help="the upgrade from that release")
+    which.add_argument(
+        "--repair",
+        action="store_true",
+        help="what puts functions, views, triggers and grants of this release in again",
+    )
     command.add_argument("--form", choices=("plain", "extension"), default="plain")
     command.add_argument(
         "--no-transaction",
@@ -199,7 +210,9 @@ def _status(asked: argparse.Namespace) -> Exit:
             found = lifecycle.state(connection, asked.schema)
             info = connection.info
             number = info.parameter_status("server_version")
-            _tell(f"PostgreSQL {number}, database {info.dbname}, connected as {info.user}")
+            standby = lifecycle.standby(connection)
+            kind = ", a standby: nothing can be changed here," if standby else ","
+            _tell(f"PostgreSQL {number}{kind} database {info.dbname}, connected as {info.user}")
             if found.form == "none":
                 _tell(f"There is no board in schema {asked.schema}.")
                 _tell("To install one: python -m installer install")
@@ -223,24 +236,19 @@ def _status(asked: argparse.Namespace) -> Exit:
                         else "python -m installer upgrade"
                     )
                 )
-            try:
-                rows = connection.cursor(row_factory=tuple_row).execute(
-                    sql.SQL("SELECT t.status, count(*) FROM {}.tasks AS t GROUP BY 1").format(
-                        sql.Identifier(asked.schema)
-                    )
-                )
-                counts = {str(status): int(number) for status, number in rows}
-            except psycopg.errors.InsufficientPrivilege:
-                _tell(f"Tasks: not for {info.user} to see.")
-            else:
-                order = (
-                    *("pending", "scheduled", "in_progress"),
-                    *("escalated", "completed", "cancelled"),
-                )
-                told = ", ".join(f"{counts[s]} {s}" for s in order if s in counts)
-                _tell("Tasks: " + (told or "none yet"))
+            _tell("Tasks: " + _tasks(lifecycle.count_tasks(connection, asked.schema)))
             _roles(lifecycle.roles(connection, asked.schema))
     return Exit.OK
+
+
+def _tasks(counts: dict[str, int] | None) -> str:
+    if counts is None:
+        return "not counted, for board.tasks is no ordinary table of the board's owner"
+    order = (
+        *("pending", "blocked", "scheduled", "in_progress"),
+        *("escalated", "completed", "cancelled"),
+    )
+    return ", ".join(f"{counts[s]} {s}" for s in order if s in counts) or "none yet"
 
 
 def _verify(asked: argparse.Namespace) -> Exit:
@@ -248,8 +256,10 @@ def _verify(asked: argparse.Namespace) -> Exit:
         _where(target)
         with connect(target) as connection:
             differences = verifying.verify(connection, asked.schema)
+            roles = lifecycle.roles(connection, asked.schema)
     if not differences:
         _tell(f"schema {asked.schema} is exactly as board {assemble.version()} ships it.")
+        _roles(roles)
         return Exit.OK
     verifying.report(_OUT, differences)
     counts = [
@@ -271,6 +281,7 @@ def _script(asked: argparse.Namespace) -> Exit:
             asked.schema,
             asked.form,
             upgrade_from=asked.upgrade_from,
+            repair=asked.repair,
             transaction=not asked.no_transaction,
         )
     )
@@ -371,6 +382,13 @@ def _checkout() -> Path | None:
     return here if (here / "sql" / "load_order.txt").exists() else None
 
 
+def _schema(text: str) -> str:
+    try:
+        return assemble.check_schema(text)
+    except assemble.AssembleError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def _seconds(text: str) -> float:
     value = float(text)
     if not 0 < value <= 86400:
@@ -391,9 +409,7 @@ def _remember_call(asked: argparse.Namespace) -> None:
     _called.clear()
     if (dsn := getattr(asked, "dsn", None)) is not None:
         with suppress(psycopg.Error):
-            parts = psycopg.conninfo.conninfo_to_dict(dsn)
-            parts.pop("password", None)
-            _called.extend(("--dsn", psycopg.conninfo.make_conninfo("", **parts)))
+            _called.extend(("--dsn", without_secrets(dsn)))
     if (schema := getattr(asked, "schema", "board")) != "board":
         _called.extend(("--schema", schema))
 
@@ -401,10 +417,19 @@ def _remember_call(asked: argparse.Namespace) -> None:
 def _again(text: str) -> str:
     """The text with each `python -m installer COMMAND` as it must be typed here."""
     return re.sub(
-        r"python -m installer (install|upgrade|status|verify|uninstall)( --repair)?",
-        lambda found: " ".join([_self(), found[1] + (found[2] or ""), shlex.join(_called)]).strip(),
+        r"python -m installer (install|upgrade|status|verify|uninstall|script)( --repair)?",
+        lambda found: " ".join(
+            [_self(), found[1] + (found[2] or ""), shlex.join(_options(found[1]))]
+        ).strip(),
         text,
     )
+
+
+def _options(command: str) -> list[str]:
+    """The server and schema of this call, as that command takes them."""
+    if command == "script" and _called[:1] == ["--dsn"]:
+        return _called[2:]
+    return _called
 
 
 def _tell(*lines: str) -> None:
@@ -426,14 +451,26 @@ def _running(target: Target) -> None:
 
 
 def _self() -> str:
-    """How to call this again from here."""
-    program = Path(sys.executable)
-    if program.is_relative_to(Path.cwd()):
-        program = program.relative_to(Path.cwd())
-    return f"{shlex.quote(str(program))} -m installer"
+    """How this was called: the command board-installer, or Python with the module."""
+    typed = Path(sys.argv[0])
+    if typed.name == "board-installer":
+        return shlex.quote(typed.name if shutil.which(typed.name) == str(typed) else _near(typed))
+    return f"{shlex.quote(_near(Path(sys.executable)))} -m installer"
+
+
+def _near(program: Path) -> str:
+    """A program's path, relative when it lies below the current folder."""
+    here = Path.cwd()
+    return str(program.relative_to(here) if program.is_relative_to(here) else program)
 
 
 def _roles(roles: Roles) -> None:
+    groups: dict[str, list[str]] = {}
+    for member in roles.members:
+        groups.setdefault(member.group, []).append(str(member))
+    if groups:
+        _tell("These roles may act on the board, as members of its group roles:")
+        _tell(*(f"    {group}: {', '.join(members)}" for group, members in groups.items()))
     if not roles.statements:
         return
     _tell("", "An administrator still has to run, in any database of this server:", "")

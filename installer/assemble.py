@@ -37,6 +37,7 @@ LOCK_ORDER = (
     "provider_limits",
     "throttles",
     "budgets",
+    "usage_records",
     "calls",
     "compared_steps",
     "comparison_evidence",
@@ -70,6 +71,10 @@ _RESERVED = frozenset(_RESERVED_WORDS.split())
 
 class AssembleError(Exception):
     """The pieces do not make a script."""
+
+
+class UsageError(AssembleError):
+    """What was asked for makes no sense: a schema name, a form, a release never heard of."""
 
 
 def sql_root() -> Path:
@@ -140,12 +145,12 @@ def unmatched(root: Path | None = None) -> list[str]:
 def check_schema(name: str) -> str:
     """Refuses names that would need quotes or collide with PostgreSQL's own."""
     if not re.fullmatch(r"[a-z_][a-z0-9_]{0,49}", name):
-        raise AssembleError(
+        raise UsageError(
             f"schema name {name!r}: lower-case letters, digits and _, not starting with a digit, "
             "at most 50 characters"
         )
     if name.startswith("pg_") or name in _RESERVED:
-        raise AssembleError(f"schema name {name!r} is reserved in PostgreSQL")
+        raise UsageError(f"schema name {name!r} is reserved in PostgreSQL")
     return name
 
 
@@ -157,9 +162,11 @@ def rename(text: str, schema: str, roles: str | None = None) -> str:
     )
     text = re.sub(r'(?<![\w./-])board\.(?=[a-z_%"])', f"{schema}.", text)
     text = re.sub(
-        r"\b(SCHEMA\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?)board\b", lambda m: m[1] + schema, text
+        r"(SCHEMA\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?)board\b", lambda m: m[1] + schema, text
     )
-    return text.replace("'board'::regnamespace", f"'{schema}'::regnamespace")
+    text = text.replace("'board'::regnamespace", f"'{schema}'::regnamespace")
+    text = text.replace("to_regnamespace('board')", f"to_regnamespace('{schema}')")
+    return text.replace("'board.releases'::regclass", f"'{schema}.releases'::regclass")
 
 
 def script(
@@ -173,6 +180,11 @@ def script(
     base = root or sql_root()
     _check(schema, form)
     parts = [_head(f"board {version(base)}: fresh install", form)]
+    parts += [
+        guard("server", root=base),
+        guard("fresh" if form == "plain" else "extension", root=base),
+        guard("remember_objects", root=base),
+    ]
     loaded: set[Path] = set()
     for section in ("tables", "code"):
         for path in files(section, base):
@@ -196,18 +208,63 @@ def upgrade_script(
 ) -> str:
     """From an older version to this one: the steps between, then all current code.
 
-    From the current version it is the code alone: it puts back what was changed by hand.
+    From the current version it is the code alone: it puts back what was changed by hand. In the
+    extension form that is no script for ALTER EXTENSION, which does nothing then, but one for the
+    owner's session, like the plain one.
     """
     base = root or sql_root()
     _check(schema, form)
     target = version(base)
-    parts = [_head(f"board {from_version} to {target}: upgrade", form), _lock_tables()]
+    repairs = from_version == target
+    parts = [_head(f"board {from_version} to {target}: {'repair' if repairs else 'upgrade'}", form)]
+    guards = ["server", "ownership", "lock_installers", "installed", "contents"]
+    if form == "extension" and not repairs:
+        guards.append("extension")
+    guards += ["remember_objects", "lock_tables"]
+    parts += [guard(name, from_version=from_version, root=base) for name in guards]
     parts += [_piece(path, base) for path in upgrade_chain(from_version, base)]
     parts += [_piece(path, base) for path in files("code", base)]
     parts.append(_remember(target, form))
     if form == "extension":
-        parts.append(_CONFIG_DUMP)
+        parts.append(guard("adopt", root=base) if repairs else _CONFIG_DUMP)
     return rename("\n".join(parts), schema, roles)
+
+
+def guard(
+    name: str,
+    schema: str = "board",
+    *,
+    from_version: str | None = None,
+    root: Path | None = None,
+) -> str:
+    """One file of sql/guards: what a script makes sure of before it does anything.
+
+    The installer runs the same ones by themselves, to tell before it begins.
+    """
+    base = root or sql_root()
+    text = _piece(base / "guards" / f"{name}.sql", base)
+    order = ", ".join(f"'{table}'" for table in LOCK_ORDER)
+    text = text.replace("@LOCK_ORDER@", order).replace("@FROM_VERSION@", from_version or "")
+    text = re.sub(
+        r"(?m)^@HOLDERS (.+)@$",
+        lambda found: holders(f"{_THIS_DATABASE} AND l.relation = {found[1]}", base),
+        text,
+    )
+    return rename(text, schema)
+
+
+_THIS_DATABASE = (
+    "l.database = (SELECT b.oid FROM pg_database AS b\n"
+    "                                    WHERE b.datname = current_database())\n"
+    "                     "
+)
+
+
+def holders(which: str, root: Path | None = None) -> str:
+    """A query for one text: the sessions that hold the locks l (of pg_locks) of which that is
+    true, or the prepared transactions."""
+    text = ((root or sql_root()) / "guards" / "holders.sql").read_text("utf-8").rstrip()
+    return text.replace("@WHICH@", which)
 
 
 def seeded_tables(root: Path | None = None) -> list[str]:
@@ -254,9 +311,9 @@ def upgradable_from(root: Path | None = None) -> list[str]:
 def _check(schema: str, form: str) -> None:
     check_schema(schema)
     if form not in ("plain", "extension"):
-        raise AssembleError(f"form {form!r}: plain or extension")
+        raise UsageError(f"form {form!r}: plain or extension")
     if form == "extension" and schema != "board":
-        raise AssembleError("the extension always lives in schema board")
+        raise UsageError("the extension always lives in schema board")
 
 
 def _piece(path: Path, base: Path) -> str:
@@ -269,7 +326,12 @@ def _head(title: str, form: Form) -> str:
         f"-- {title} ({form} form). Built from the files named below; edit those.\n"
         "SET LOCAL search_path = pg_catalog, pg_temp;\n"
         "SET LOCAL check_function_bodies = off;\n"
+        "SET LOCAL standard_conforming_strings = on;\n"
+        "SET LOCAL quote_all_identifiers = off;\n"
         "SET LOCAL client_min_messages = warning;\n"
+        "SET LOCAL standard_conforming_strings = on;\n"
+        "SET LOCAL DateStyle = ISO;\n"
+        "SET LOCAL IntervalStyle = postgres;\n"
     )
 
 
@@ -277,63 +339,9 @@ def _remember(release: str, form: Form) -> str:
     """The row that tells which version is in a database, since when and by whom."""
     return (
         "-- This release is now in the database.\n"
-        "INSERT INTO board.releases AS r (version, installed_at, installed_by, form)\n"
-        f"VALUES ('{release}', pg_catalog.now(), session_user, '{form}')\n"
-        "ON CONFLICT ON CONSTRAINT releases_pkey\n"
-        "    DO UPDATE SET installed_at = excluded.installed_at,\n"
-        "                  installed_by = excluded.installed_by, form = excluded.form;\n"
+        "INSERT INTO board.releases (version, installed_at, installed_by, form)\n"
+        f"VALUES ('{release}', pg_catalog.clock_timestamp(), session_user, '{form}');\n"
     )
-
-
-def _lock_tables() -> str:
-    """Every view and table at once, quickly or not at all.
-
-    All of it is bounded below deadlock_timeout: a verb that waits for one of these locks while it
-    holds another looks for a deadlock only after that time, and by then this has either everything
-    or nothing. So it is never a verb that is chosen to die, not even one of a transaction that says
-    several verbs in an order of its own. A view is locked by an ALTER that alters nothing, for LOCK
-    TABLE would go on to its tables in the view's order.
-    """
-    order = ", ".join(f"'{name}'" for name in LOCK_ORDER)
-    return f"""\
--- Every view and table is locked first, in the verbs' order, within less than deadlock_timeout, so
--- that no verb running meanwhile is ever the victim of a deadlock. If it fails: run it again.
-DO $lock$
-BEGIN
-    PERFORM pg_catalog.set_config(
-        'statement_timeout',
-        GREATEST(
-            20,
-            EXTRACT(epoch FROM pg_catalog.current_setting('deadlock_timeout')::interval) * 800
-        )::integer::text,
-        true
-    );
-END
-$lock$;
-DO $lock$
-DECLARE
-    _relation record;
-BEGIN
-    FOR _relation IN
-        SELECT c.relname, c.relkind
-        FROM pg_catalog.pg_class AS c
-        WHERE c.relnamespace = 'board'::regnamespace AND c.relkind IN ('r', 'p', 'v')
-        ORDER BY c.relkind <> 'v',
-                 pg_catalog.array_position(ARRAY[{order}]::name[], c.relname),
-                 c.relname
-    LOOP
-        IF _relation.relkind = 'v' THEN
-            EXECUTE pg_catalog.format(
-                'ALTER VIEW board.%I RESET (check_option)', _relation.relname);
-        ELSE
-            EXECUTE pg_catalog.format(
-                'LOCK TABLE board.%I IN ACCESS EXCLUSIVE MODE', _relation.relname);
-        END IF;
-    END LOOP;
-END
-$lock$;
-SET LOCAL statement_timeout = 0;
-"""
 
 
 def _leave_schema_to_the_extension(text: str) -> str:
@@ -344,8 +352,7 @@ def _leave_schema_to_the_extension(text: str) -> str:
     return text
 
 
-# A dump leaves out the rows of an extension's tables unless told otherwise. releases is written by
-# CREATE EXTENSION itself, and would collide when restored.
+# A dump leaves out the rows of an extension's tables unless told otherwise.
 _CONFIG_DUMP = """\
 -- Rows of these tables and the states of these sequences belong into a dump.
 DO $dump$
@@ -357,7 +364,6 @@ BEGIN
         FROM pg_catalog.pg_class AS c
         WHERE c.relnamespace = 'board'::regnamespace
           AND c.relkind IN ('r', 'p', 'S')
-          AND c.relname <> 'releases'
         ORDER BY c.relname
     LOOP
         PERFORM pg_catalog.pg_extension_config_dump(_relation, '');

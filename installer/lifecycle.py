@@ -1,19 +1,18 @@
 """install, upgrade, uninstall, and what state a database is in.
 
-Everything that changes a database does so in one transaction, under an advisory lock that a second
-installer waits for. A failing statement leaves the database as it was.
+Everything that changes a database does so in one transaction, under a lock that a second installer
+waits for. A failing statement leaves the database as it was. Nothing in a schema is read before it
+is known whose it is.
 """
 
 from __future__ import annotations
 
-import hashlib
-import random
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import psycopg
 from psycopg import sql
@@ -22,9 +21,7 @@ from psycopg.rows import tuple_row
 from installer import assemble
 from installer.errors import Exit, InstallerError
 from installer.target import Connection
-
-T = TypeVar("T")
-Say = Callable[[str], None]
+from installer.waiting import Patience, Say, in_one_transaction, lock_out_installers, prepare
 
 
 @dataclass(frozen=True)
@@ -39,11 +36,27 @@ class State:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A role that may do what a group role may."""
+
+    group: str
+    name: str
+    through: str | None = None  # the group that makes it one, when it is not the role itself
+    admin: bool = False  # may make others members
+
+    def __str__(self) -> str:
+        more = [f"through {self.through}"] if self.through else []
+        more += ["may give it to others"] if self.admin else []
+        return self.name + (f" ({', '.join(more)})" if more else "")
+
+
+@dataclass(frozen=True)
 class Roles:
-    """The group roles that are not there, and what an administrator would run."""
+    """The group roles that are not there, what an administrator would run, and who is in them."""
 
     missing: tuple[str, ...] = ()
     statements: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,22 +70,31 @@ class Outcome:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Patience:
-    """How long a command waits for others, in seconds."""
+@contextmanager
+def looking(connection: Connection) -> Iterator[None]:
+    """A transaction that changes nothing, with no setting of the role or the database in it."""
+    with connection.transaction(force_rollback=True):
+        prepare(connection, lock_timeout=5)
+        yield
 
-    total: float = 60.0
-    lock: float = 3.0  # lock_timeout of a single statement
 
-
-def lock_key(schema: str) -> int:
-    """The advisory lock of installers of one schema: 63 bits of SHA-256."""
-    digest = hashlib.sha256(f"board installer:{schema}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
+def standby(connection: Connection) -> bool:
+    """Whether this server replays another one and takes no change."""
+    row = connection.execute("SELECT pg_catalog.pg_is_in_recovery()").fetchone()
+    return row is not None and bool(row[0])
 
 
 def state(connection: Connection, schema: str) -> State:
-    """What is installed under that schema name, if anything."""
+    """What is installed under that schema name, if anything.
+
+    Refuses where schema or table of releases are somebody else's: reading them could run his code.
+    """
+    with looking(connection):
+        return _state(connection, schema)
+
+
+def _state(connection: Connection, schema: str) -> State:
+    guard(connection, "ownership", schema)
     cursor = connection.cursor(row_factory=tuple_row)
     if schema == "board":
         cursor.execute(
@@ -87,7 +109,8 @@ def state(connection: Connection, schema: str) -> State:
     cursor.execute(
         """
         SELECT pg_catalog.pg_get_userbyid(n.nspowner),
-               pg_catalog.to_regclass(pg_catalog.format('%%I.releases', n.nspname)) IS NOT NULL
+               EXISTS (SELECT FROM pg_catalog.pg_class AS c
+                       WHERE c.relnamespace = n.oid AND c.relname = 'releases')
         FROM pg_catalog.pg_namespace AS n WHERE n.nspname = %s
         """,
         [schema],
@@ -99,22 +122,59 @@ def state(connection: Connection, schema: str) -> State:
     if not ours:
         return State("foreign", owner=owner)
     try:
-        cursor.execute(
-            sql.SQL(
-                "SELECT r.version, r.installed_at, r.installed_by FROM {}.releases AS r "
-                "ORDER BY r.installed_at DESC LIMIT 1"
-            ).format(sql.Identifier(schema))
-        )
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise InstallerError(
-            Exit.REFUSED,
-            f"role {connection.info.user} may not look into schema {schema}",
-            f"Connect as its owner, {owner}, or as a member of {schema}_viewer.",
-        ) from error
+        with connection.transaction():
+            cursor.execute(
+                sql.SQL(
+                    "SELECT r.version, r.installed_at, r.installed_by FROM {}.releases AS r "
+                    "ORDER BY r.installed_at DESC LIMIT 1"
+                ).format(sql.Identifier(schema))
+            )
+    except psycopg.errors.UndefinedColumn:  # a table of that name, and not ours
+        return State("foreign", owner=owner)
     release = cursor.fetchone()
     if release is None:
         return State("foreign", owner=owner)
     return State("plain", release[0], release[1], release[2], owner)
+
+
+def count_tasks(connection: Connection, schema: str) -> dict[str, int] | None:
+    """How many tasks there are of each status. None when it is not safe to look."""
+    with looking(connection):
+        guard(connection, "ownership", schema)
+        cursor = connection.cursor(row_factory=tuple_row)
+        cursor.execute(
+            """
+            SELECT FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = %s AND c.relname = 'tasks' AND c.relkind = 'r'
+              AND c.relowner = n.nspowner AND NOT c.relrowsecurity AND NOT c.relhasrules
+              AND NOT c.relhassubclass
+            """,
+            [schema],
+        )
+        if cursor.fetchone() is None:
+            return None
+        cursor.execute(
+            sql.SQL(
+                "SELECT t.status, pg_catalog.count(*) FROM {}.tasks AS t GROUP BY t.status"
+            ).format(sql.Identifier(schema))
+        )
+        return {str(status): int(str(number)) for status, number in cursor}
+
+
+def guard(connection: Connection, name: str, schema: str) -> None:
+    """One of sql/guards, by itself: refused is exit code 6, with the server's words."""
+    try:
+        with connection.transaction():
+            connection.execute(assemble.guard(name, schema).encode())
+    except (
+        psycopg.errors.InsufficientPrivilege,
+        psycopg.errors.FeatureNotSupported,
+        psycopg.errors.ReadOnlySqlTransaction,
+    ) as error:
+        diagnosis = error.diag
+        hint = " ".join(filter(None, (diagnosis.message_detail, diagnosis.message_hint)))
+        raise InstallerError(Exit.REFUSED, diagnosis.message_primary or str(error), hint) from error
 
 
 def role_names(schema: str) -> tuple[str, ...]:
@@ -148,7 +208,39 @@ def roles(connection: Connection, schema: str) -> Roles:
         for group, member in assemble.MEMBERSHIPS
         if (f"{schema}_{group}", f"{schema}_{member}") not in members
     ]
-    return Roles(missing, tuple(statements))
+    return Roles(missing, tuple(statements), _members(connection, schema))
+
+
+def _members(connection: Connection, schema: str) -> tuple[Member, ...]:
+    """Who is in the group roles, the group roles themselves and the schema's owner left out."""
+    cursor = connection.cursor(row_factory=tuple_row)
+    cursor.execute(
+        """
+        WITH RECURSIVE member AS (
+            SELECT a.roleid AS groupid, a.member, NULL::oid AS through, a.admin_option AS admin
+            FROM pg_catalog.pg_auth_members AS a
+            JOIN pg_catalog.pg_roles AS g ON g.oid = a.roleid
+            WHERE g.rolname = ANY (%(names)s)
+            UNION
+            SELECT m.groupid, a.member, m.member, a.admin_option
+            FROM member AS m
+            JOIN pg_catalog.pg_roles AS r ON r.oid = m.member AND r.rolname <> ALL (%(names)s)
+            JOIN pg_catalog.pg_auth_members AS a ON a.roleid = m.member
+        )
+        SELECT pg_catalog.pg_get_userbyid(m.groupid), pg_catalog.pg_get_userbyid(m.member),
+               pg_catalog.pg_get_userbyid(pg_catalog.min(m.through)), pg_catalog.bool_or(m.admin)
+        FROM member AS m
+        JOIN pg_catalog.pg_roles AS r ON r.oid = m.member
+        WHERE r.rolname <> ALL (%(names)s)
+          AND r.oid IS DISTINCT FROM (SELECT n.nspowner FROM pg_catalog.pg_namespace AS n
+                                      WHERE n.nspname = %(schema)s)
+        GROUP BY m.groupid, m.member
+        ORDER BY pg_catalog.array_position(%(names)s, pg_catalog.pg_get_userbyid(m.groupid)::text),
+                 2
+        """,
+        {"names": list(role_names(schema)), "schema": schema},
+    )
+    return tuple(Member(str(a), str(b), c and str(c), bool(d)) for a, b, c, d in cursor)
 
 
 def install(
@@ -163,20 +255,14 @@ def install(
     patience = patience or Patience()
     script = _assembled(lambda: assemble.script(schema, root=root))
     shipped = assemble.version(root)
-    encoding = connection.info.parameter_status("server_encoding")
-    if encoding != "UTF8":
-        raise InstallerError(
-            Exit.REFUSED,
-            f"database {connection.info.dbname} is encoded in {encoding}",
-            "board needs UTF8: CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8';",
-        )
 
     def work() -> Outcome:
-        found = state(connection, schema)
+        guard(connection, "server", schema)
+        found = _state(connection, schema)
         if found.form == "foreign":
             raise InstallerError(
                 Exit.REFUSED,
-                f"there is a schema {schema} already, and it is not a board",
+                f"there is a schema {schema} of role {found.owner} already, and it is not a board",
                 "Choose another name with --schema.",
             )
         if found.form != "none":
@@ -190,7 +276,7 @@ def install(
         connection.execute(script.encode())
         return Outcome(True, shipped, None, roles(connection, schema))
 
-    return _transaction(connection, schema, work, patience, say)
+    return in_one_transaction(connection, schema, work, patience, say)
 
 
 def upgrade(
@@ -211,45 +297,53 @@ def upgrade(
     shipped = assemble.version(root)
 
     def work() -> Outcome:
+        guard(connection, "server", schema)
         found = _demand_installed(connection, schema)
-        if found.form == "extension":
-            raise InstallerError(
-                Exit.REFUSED,
-                f"board {found.version} was installed with CREATE EXTENSION",
-                _how_to_upgrade(found),
-            )
+        lock_out_installers(connection, schema, patience)
+        found = _demand_installed(connection, schema)
         assert found.version is not None
         if found.version == shipped and not repair:
             return Outcome(False, shipped, shipped, roles(connection, schema))
+        if found.form == "extension" and found.version != shipped:
+            raise InstallerError(
+                Exit.REFUSED,
+                f"board {found.version} was installed with CREATE EXTENSION; this is {shipped}",
+                _how_to_upgrade(found),
+            )
+        guard(connection, "contents", schema)
+        form: assemble.Form = "extension" if found.form == "extension" else "plain"
         version = found.version
-        script = _assembled(lambda: assemble.upgrade_script(version, schema, root=root))
+        script = _assembled(lambda: assemble.upgrade_script(version, schema, form, root=root))
         connection.execute(script.encode())
         return Outcome(True, shipped, version, roles(connection, schema))
 
-    return _transaction(connection, schema, work, patience, say)
+    return in_one_transaction(connection, schema, work, patience, say)
 
 
-def data(connection: Connection, schema: str) -> list[str]:
-    """The tables that hold somebody's rows, not those that an installation makes by itself."""
+def data(connection: Connection, schema: str) -> dict[str, str]:
+    """The tables that hold somebody's rows, not those that an installation makes by itself, and
+    how many there are: counted, or from a million on as autovacuum last saw it."""
     seeded = assemble.seeded_tables()
     cursor = connection.cursor(row_factory=tuple_row)
     cursor.execute(
         """
-        SELECT c.relname FROM pg_catalog.pg_class AS c
+        SELECT c.relname, c.reltuples::bigint FROM pg_catalog.pg_class AS c
         WHERE c.relnamespace = pg_catalog.to_regnamespace(%s) AND c.relkind IN ('r', 'p')
         ORDER BY c.relname
         """,
         [schema],
     )
-    tables = [str(row[0]) for row in cursor if row[0] not in seeded]
-    holding = []
-    for table in tables:
+    holding = {}
+    for table, about in [(str(row[0]), int(row[1])) for row in cursor if row[0] not in seeded]:
+        if about > 1_000_000:
+            holding[table] = f"about {about:,} rows"
+            continue
         cursor.execute(
-            sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(schema, table))
+            sql.SQL("SELECT pg_catalog.count(*) FROM {}").format(sql.Identifier(schema, table))
         )
         row = cursor.fetchone()
         if row is not None and row[0]:
-            holding.append(table)
+            holding[table] = f"{row[0]:,} row{'' if row[0] == 1 else 's'}"
     return holding
 
 
@@ -267,6 +361,9 @@ def dependents(connection: Connection, schema: str) -> list[str]:
             UNION ALL
             SELECT 'pg_type'::regclass, t.oid FROM pg_type AS t
             WHERE t.typnamespace = to_regnamespace(%(schema)s)
+            UNION ALL
+            SELECT 'pg_extension'::regclass, e.oid FROM pg_extension AS e
+            WHERE e.extnamespace = to_regnamespace(%(schema)s)
         )
         SELECT DISTINCT
             o.type || ' ' || o.identity
@@ -305,42 +402,79 @@ def uninstall(
     patience = patience or Patience()
 
     def work() -> Outcome:
+        guard(connection, "server", schema)
         found = _demand_installed(connection, schema)
-        if not drop_data and (holding := data(connection, schema)):
+        lock_out_installers(connection, schema, patience)
+        guard(connection, "contents", schema)
+        holding = data(connection, schema)
+        rows = ", ".join(f"{schema}.{name} ({number})" for name, number in holding.items())
+        if holding and not drop_data:
             raise InstallerError(
                 Exit.REFUSED,
-                f"there are rows in {', '.join(f'{schema}.{name}' for name in holding)}",
+                f"there are rows in {rows}",
                 "Take a dump first if they matter; --drop-data drops them.",
             )
-        if found.form == "extension":
-            if not cascade:
-                connection.execute("DROP EXTENSION board")
-            else:
-                connection.execute("DROP EXTENSION board CASCADE")
-        elif not cascade and (outside := dependents(connection, schema)):
+        outside = dependents(connection, schema)
+        if outside and not cascade:
             raise InstallerError(
                 Exit.REFUSED,
                 f"outside the schema, these depend on it: {'; '.join(outside)}",
                 "Drop them first, or say --cascade to have them dropped too.",
             )
+        if rows:
+            say(f"dropping with their rows: {rows}")
+        if outside:
+            say(f"dropping too: {'; '.join(outside)}")
+        connection.execute(assemble.guard("lock_tables", schema).encode())
+        prepare(connection, lock_timeout=patience.lock)
+        if found.form == "extension":
+            connection.execute("DROP EXTENSION board" + (" CASCADE" if cascade else ""))
+            if (left := contents(connection, schema)) and not cascade:
+                raise InstallerError(
+                    Exit.REFUSED,
+                    f"in schema {schema}, and not the extension's: {'; '.join(left)}",
+                    "Move or drop them first, or say --cascade to have them dropped too.",
+                )
         connection.execute(
             sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema))
         )
-        notices = []
-        if drop_roles:
-            for role in reversed(assemble.ROLES):
-                name = f"{schema}_{role}"
-                try:
-                    with connection.transaction():
-                        connection.execute(
-                            sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(name))
-                        )
-                except psycopg.Error as error:
-                    notices.append(f"role {name} stays: {error.diag.message_primary}")
-        left = roles(connection, schema)
-        return Outcome(True, None, found.version, left, tuple(notices))
+        notices = _drop_roles(connection, schema) if drop_roles else []
+        left_over = roles(connection, schema)
+        return Outcome(True, None, found.version, left_over, tuple(notices))
 
-    return _transaction(connection, schema, work, patience, say)
+    return in_one_transaction(connection, schema, work, patience, say)
+
+
+def contents(connection: Connection, schema: str) -> list[str]:
+    """What is in a schema."""
+    cursor = connection.cursor(row_factory=tuple_row)
+    cursor.execute(
+        """
+        SELECT pg_catalog.pg_describe_object(d.classid, d.objid, d.objsubid)
+        FROM pg_catalog.pg_depend AS d
+        WHERE d.refclassid = 'pg_namespace'::pg_catalog.regclass
+          AND d.refobjid = pg_catalog.to_regnamespace(%s) AND d.deptype = 'n'
+        ORDER BY 1
+        """,
+        [schema],
+    )
+    return [str(row[0]) for row in cursor]
+
+
+def _drop_roles(connection: Connection, schema: str) -> list[str]:
+    """Drops the group roles that are there; says which of them stay, and why."""
+    gone = roles(connection, schema).missing
+    notices = []
+    for name in reversed(role_names(schema)):
+        if name in gone:
+            continue
+        try:
+            with connection.transaction():
+                connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(name)))
+        except psycopg.Error as error:
+            why = (error.diag.message_detail or "").splitlines()
+            notices.append("; ".join([f"role {name} stays: {error.diag.message_primary}", *why]))
+    return notices
 
 
 def script_text(
@@ -348,23 +482,23 @@ def script_text(
     form: assemble.Form = "plain",
     *,
     upgrade_from: str | None = None,
+    repair: bool = False,
     transaction: bool = True,
     root: Path | None = None,
 ) -> str:
     """The SQL for people who run it themselves, with a head that says how."""
     shipped = assemble.version(root)
-    if upgrade_from is None:
+    start = shipped if repair else upgrade_from
+    if start is None:
         what = f"install board {shipped}"
         body = _assembled(lambda: assemble.script(schema, form, root=root))
     else:
-        what = f"upgrade board {upgrade_from} to {shipped}"
-        body = _assembled(lambda: assemble.upgrade_script(upgrade_from, schema, form, root=root))
-    if form == "extension":
-        name = (
-            f"board--{shipped}.sql"
-            if upgrade_from is None
-            else (f"board--{upgrade_from}--{shipped}.sql")
-        )
+        what = f"upgrade board {start} to {shipped}"
+        body = _assembled(lambda: assemble.upgrade_script(start, schema, form, root=root))
+    if start == shipped:
+        what = f"repair board {shipped}: functions, views, triggers and grants are put in again,"
+    elif form == "extension":
+        name = f"board--{shipped}.sql" if start is None else f"board--{start}--{shipped}.sql"
         return (
             f"-- {what}: the file {name} of the extension form, for the server's share/extension\n"
             "-- folder. Not to be fed to psql: CREATE EXTENSION board runs it.\n\n" + body
@@ -375,15 +509,15 @@ def script_text(
     else:
         flags = "-1 -v ON_ERROR_STOP=1"
         how = "Without BEGIN and COMMIT: whatever runs it must put it into ONE transaction."
+    who = "as the owner of the database" if start is None else "as the owner of the board"
     head = (
         f"-- {what} in schema {schema}.\n"
-        f"-- Run it as the owner of the board:  psql {flags} -f this-file.sql DATABASE\n"
+        f"-- Run it {who}:  psql -X {flags} -f this-file.sql DATABASE\n"
         f"-- {how}\n"
     )
-    lock = f"SELECT pg_catalog.pg_advisory_xact_lock({lock_key(schema)});\n"
     if not transaction:
-        return f"{head}\n{lock}\n{body}"
-    return f"{head}\nBEGIN;\n{lock}\n{body}\nCOMMIT;\n"
+        return f"{head}\n{body}"
+    return f"{head}\nBEGIN;\n\n{body}\nCOMMIT;\n"
 
 
 # How it is done.
@@ -392,6 +526,8 @@ def script_text(
 def _assembled(build: Callable[[], str]) -> str:
     try:
         return build()
+    except assemble.UsageError as error:
+        raise InstallerError(Exit.USAGE, str(error)) from error
     except assemble.AssembleError as error:
         raise InstallerError(Exit.REFUSED, str(error)) from error
 
@@ -403,7 +539,7 @@ def _how_to_upgrade(found: State) -> str:
 
 
 def _demand_installed(connection: Connection, schema: str) -> State:
-    found = state(connection, schema)
+    found = _state(connection, schema)
     if found.form in ("none", "foreign"):
         raise InstallerError(
             Exit.NOT_INSTALLED,
@@ -411,104 +547,3 @@ def _demand_installed(connection: Connection, schema: str) -> State:
             "Run: python -m installer install",
         )
     return found
-
-
-def _transaction(
-    connection: Connection,
-    schema: str,
-    work: Callable[[], T],
-    patience: Patience,
-    say: Say,
-) -> T:
-    """Runs work in one transaction under the installers' lock, again when others are in the way."""
-    deadline = time.monotonic() + patience.total
-    pause = 0.1
-    while True:
-        try:
-            with connection.transaction():
-                _prepare(connection, patience)
-                _take_lock(connection, schema, deadline, patience, say)
-                return work()
-        except psycopg.Error as error:
-            if not _others_in_the_way(error):
-                raise InstallerError(
-                    Exit.FAILED,
-                    _told(error),
-                    "Nothing was changed."
-                    if not connection.closed
-                    else "The connection broke; "
-                    "unless it had just committed, nothing was changed: python -m installer status",
-                ) from error
-            if time.monotonic() + pause > deadline:
-                raise InstallerError(
-                    Exit.LOCKED,
-                    f"others held what was needed for {patience.total:g} s: {_told(error)}",
-                    "Nothing was changed. Try at a quieter moment, or with a longer --wait.",
-                ) from error
-            say(f"live sessions are in the way ({error.diag.message_primary}); trying again")
-            time.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(pause * 2, 2.0)
-
-
-def _prepare(connection: Connection, patience: Patience) -> None:
-    connection.execute(
-        """
-        SELECT pg_catalog.set_config(s.name, s.value, true)
-        FROM (VALUES ('search_path', 'pg_catalog, pg_temp'),
-                     ('lock_timeout', %s),
-                     ('statement_timeout', '0'),
-                     ('idle_in_transaction_session_timeout', '0')) AS s (name, value)
-        """,
-        [f"{int(patience.lock * 1000)}ms"],
-    )
-
-
-def _take_lock(
-    connection: Connection, schema: str, deadline: float, patience: Patience, say: Say
-) -> None:
-    told = False
-    while True:
-        row = connection.execute(
-            "SELECT pg_catalog.pg_try_advisory_xact_lock(%s)", [lock_key(schema)]
-        ).fetchone()
-        if row is not None and row[0]:
-            return
-        if not told:
-            say(f"another installer is at work here; waiting up to {patience.total:g} s for it")
-            told = True
-        if time.monotonic() > deadline:
-            raise InstallerError(
-                Exit.LOCKED,
-                f"another installer has been at work here for {patience.total:g} s",
-                "See who: SELECT * FROM pg_stat_activity WHERE application_name = "
-                "'board-installer'. Nothing was changed.",
-            )
-        time.sleep(0.2)
-
-
-def _others_in_the_way(error: psycopg.Error) -> bool:
-    """Whether the same transaction may well succeed in a moment."""
-    if error.sqlstate in ("55P03", "40P01", "40001"):  # lock_timeout, deadlock, serialization
-        return True
-    if error.sqlstate == "57014":  # the bounded lock phase of an upgrade; a user's cancel is not
-        return "statement timeout" in (error.diag.message_primary or "")
-    if error.sqlstate == "XX000":  # two transactions change one row of a shared catalog
-        return "concurrently" in (error.diag.message_primary or "")
-    # Two databases of one cluster make the same role at the same moment.
-    return error.sqlstate == "23505" and error.diag.table_name in ("pg_authid", "pg_auth_members")
-
-
-def _told(error: psycopg.Error) -> str:
-    """What the server said, with what helps to find the place."""
-    diagnosis = error.diag
-    if diagnosis.message_primary is None:
-        return str(error).strip()
-    lines = [f"{diagnosis.severity}: {diagnosis.message_primary} ({error.sqlstate})"]
-    for label, text in (
-        ("detail", diagnosis.message_detail),
-        ("hint", diagnosis.message_hint),
-        ("context", diagnosis.context),
-    ):
-        if text:
-            lines.append(f"{label}: {text}")
-    return "\n".join(lines)

@@ -34,11 +34,29 @@ class Target:
         if self.embedded is None:
             if not self.dsn:
                 return "psql"
-            parts = conninfo_to_dict(self.dsn)
-            parts.pop("password", None)
-            return "psql " + shlex.quote(psycopg.conninfo.make_conninfo("", **parts))
+            return "psql " + shlex.quote(without_secrets(self.dsn))
         program = shlex.quote(str(self.embedded.bin_dir / "psql"))
         return f"{program} {shlex.quote(self.dsn)}"
+
+
+# What of a connection string may be printed. A list of what may, not of what may not: the next
+# libpq brings another secret.
+_PRINTABLE = frozenset(
+    (
+        *("host", "hostaddr", "port", "dbname", "user", "service", "passfile", "options"),
+        *("sslmode", "sslnegotiation", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir"),
+        *("sslcertmode", "sslsni", "channel_binding", "requirepeer", "require_auth"),
+        *("gssencmode", "krbsrvname", "gsslib", "gssdelegation"),
+        *("target_session_attrs", "load_balance_hosts", "connect_timeout"),
+    )
+)
+
+
+def without_secrets(dsn: str) -> str:
+    """A connection string that may be shown: without password, sslpassword and their kin."""
+    parts = conninfo_to_dict(dsn)
+    shown = {name: value for name, value in parts.items() if name in _PRINTABLE}
+    return psycopg.conninfo.make_conninfo("", **shown)
 
 
 @contextmanager
@@ -60,12 +78,20 @@ def _described(dsn: str) -> str:
     """The server and database that a connection string names, for people; never its password."""
     try:
         parts = conninfo_to_dict(dsn)
-    except psycopg.Error as error:
+    except psycopg.Error:
+        # libpq's words name the place, and that can be a part of the password.
         raise InstallerError(
             Exit.USAGE,
-            f"--dsn is no connection string: {str(error).strip()}",
-            "Write it as 'host=db dbname=app user=owner' or as postgresql://owner@db/app.",
-        ) from error
+            "--dsn is no connection string",
+            "Write it as 'host=db dbname=app user=owner' or as postgresql://owner@db/app. A value "
+            "with blanks stands in '', and in a URI what is no letter or digit is %-encoded.",
+        ) from None
+    if "@" in str(parts.get("host", "")):
+        raise InstallerError(
+            Exit.USAGE,
+            "--dsn: there is an @ in the name of the host",
+            "In a URI an @ in the user's name or the password is written as %40.",
+        )
     told = [f"{name}={parts[name]}" for name in ("host", "port", "dbname", "user") if name in parts]
     return "--dsn " + " ".join(told) if told else "--dsn, and libpq's defaults"
 
@@ -114,6 +140,9 @@ def connect(target: Target, application: str = "board-installer") -> Connection:
         )
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     connection.read_only = False
+    # Times are read as PostgreSQL's own format, whatever the database is set to. A pooler passes
+    # this setting on.
+    connection.execute("SET DateStyle = ISO")
     return connection
 
 

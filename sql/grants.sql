@@ -8,8 +8,8 @@
 -- Every run starts from nothing: whatever PUBLIC and the five roles were given since is taken back,
 -- then each gets what is listed below. Grants to other roles are their giver's business and stay.
 --
--- A new public function needs a line here; a function whose name begins with _ must have none. The
--- matrix in tests/test_access.py holds every function, view and table against this file.
+-- A new public function is named once here; a function whose name begins with _ is not. The matrix
+-- in tests/test_access.py holds every function, view and table against this file.
 
 
 -- The roles. Two installers at once in two databases: the second waits in CREATE ROLE until the
@@ -23,12 +23,10 @@ BEGIN
         SELECT * FROM (VALUES
             ('board_viewer', 'Reads the board: views, tasks, events.'),
             ('board_agent', 'Works on the board: everything a viewer may, and the verbs of agents.'),
-            ('board_operator', 'Runs the desk: everything an agent may, and retry, cancel, replay, '
-                || 'pause, promote.'),
-            ('board_admin', 'Configures the board: everything an operator may, and agents, tokens, '
-                || 'keys, providers, settings.'),
-            ('board_gateway', 'May call board.request() and nothing else: for an HTTP front or a '
-                || 'webhook receiver.')) AS r (name, remark)
+            ('board_operator', 'Runs the desk: what an agent may, and retry, cancel, pause, promote.'),
+            ('board_admin', 'Configures: what an operator may, and agents, tokens, keys, settings.'),
+            ('board_gateway', 'May call board.request() and nothing else: for an HTTP front.'))
+            AS r (name, remark)
     LOOP
         CONTINUE WHEN to_regrole(_role.name) IS NOT NULL;
         BEGIN
@@ -108,205 +106,78 @@ END;
 $nothing$;
 
 
--- viewer: reads.
+-- To each role, one line for each wing. USAGE is said for each although most include one another:
+-- it holds where a membership could not be made.
 
-DO $$
+DO $grants$
+DECLARE
+    _list record;
+    _name text;
 BEGIN
-    IF to_regrole('board_viewer') IS NULL THEN
-        RETURN;
-    END IF;
-    GRANT USAGE ON SCHEMA board TO board_viewer;
-    -- tasks
-    GRANT SELECT ON
-        board.tasks, board.queue, board.active, board.human_queue, board.crash_loops,
-        board.kind_stats
-    TO board_viewer;
-    GRANT EXECUTE ON FUNCTION
-        board.explain,
-        board.next_due
-    TO board_viewer;
-    -- events
-    GRANT SELECT ON board.task_events, board.history TO board_viewer;
-    GRANT EXECUTE ON FUNCTION
-        board.events_since,
-        board.latest_cursor
-    TO board_viewer;
-    -- providers
-    GRANT SELECT ON board.provider_budgets TO board_viewer;
-    -- calls
-    GRANT SELECT ON board.call_history TO board_viewer;
-    -- modes
-    GRANT SELECT ON board.comparisons, board.divergences,
-        board.comparison_evidence TO board_viewer;
-    GRANT EXECUTE ON FUNCTION board.promotion_report TO board_viewer;
-    -- schedules
-    GRANT EXECUTE ON FUNCTION board.next_occurrence TO board_viewer;
-    -- locks
-    GRANT SELECT ON board.locks_held TO board_viewer;
-    -- maintenance
-    GRANT SELECT ON board.health TO board_viewer;
-    GRANT EXECUTE ON FUNCTION
-        board.version,
-        board.help
-    TO board_viewer;
-    -- A view reads tables with its owner's rights and calls functions with its reader's: the
-    -- private ones that stand in views. They change nothing.
-    GRANT EXECUTE ON FUNCTION
-        board._queue,
-        board._describe_event,
-        board._summarize_json,
-        board._describe_call,
-        board._describe_outcome,
-        board._health,
-        board._budget_state
-    TO board_viewer;
+    FOR _list IN
+        SELECT * FROM (VALUES
+            ('board_viewer', 'SELECT ON', '
+                tasks queue active crash_loops kind_stats
+                human_queue
+                task_events history
+                call_history
+                comparisons divergences comparison_evidence
+                provider_budgets
+                schedules
+                locks_held
+                health'),
+            ('board_viewer', 'EXECUTE ON FUNCTION', '
+                explain next_due
+                events_since latest_cursor
+                promotion_report
+                next_occurrence
+                version help'),
+            -- A view reads tables with its owner's rights and calls functions with its reader's:
+            -- the private ones that stand in views. They change nothing.
+            ('board_viewer', 'EXECUTE ON FUNCTION', '
+                _queue
+                _describe_event _summarize_json
+                _describe_call _describe_outcome
+                _budget_state
+                _health'),
+            ('board_agent', 'EXECUTE ON FUNCTION', '
+                enqueue enqueue_many claim claim_task heartbeat complete complete_many fail release
+                escalate
+                begin_call finish_call idempotency_key
+                record_decision record_actual
+                take give_back throttle
+                fire_due
+                acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
+                hmac_sha256 sign verify'),
+            ('board_operator', 'SELECT ON', '
+                kinds settings
+                audit_log agents
+                calls
+                providers provider_limits'),
+            ('board_operator', 'EXECUTE ON FUNCTION', '
+                claim_escalated retry cancel replay reprioritize pause resume configure_kind
+                explain_divergence promote
+                unthrottle
+                schedule unschedule fire
+                prune'),
+            ('board_admin', 'SELECT ON', '
+                tokens
+                keys'),
+            ('board_admin', 'EXECUTE ON FUNCTION', '
+                configure
+                prune_events
+                configure_provider set_limit drop_limit
+                register_agent unregister_agent
+                issue_token revoke_token
+                create_signing_key import_signing_key rotate_signing_key drop_signing_key'),
+            ('board_gateway', 'EXECUTE ON FUNCTION', 'request'))
+            AS l (role, privilege, names)
+    LOOP
+        CONTINUE WHEN to_regrole(_list.role) IS NULL;
+        EXECUTE format('GRANT USAGE ON SCHEMA board TO %I', _list.role);
+        FOREACH _name IN ARRAY regexp_split_to_array(btrim(_list.names, E' \n'), '\s+') LOOP
+            EXECUTE format('GRANT %s board.%I TO %I', _list.privilege, _name, _list.role);
+        END LOOP;
+    END LOOP;
 END;
-$$;
-
-
--- agent: works.
-
-DO $$
-BEGIN
-    IF to_regrole('board_agent') IS NULL THEN
-        RETURN;
-    END IF;
-    -- Said again although agents are viewers: it holds where that membership could not be made.
-    GRANT USAGE ON SCHEMA board TO board_agent;
-    -- tasks
-    GRANT EXECUTE ON FUNCTION
-        board.enqueue,
-        board.enqueue_many,
-        board.claim,
-        board.claim_task,
-        board.heartbeat,
-        board.complete,
-        board.complete_many,
-        board.fail,
-        board.release,
-        board.escalate
-    TO board_agent;
-    -- providers
-    GRANT EXECUTE ON FUNCTION
-        board.take,
-        board.give_back,
-        board.throttle
-    TO board_agent;
-    -- calls
-    GRANT EXECUTE ON FUNCTION
-        board.begin_call,
-        board.finish_call,
-        board.idempotency_key
-    TO board_agent;
-    -- modes
-    GRANT EXECUTE ON FUNCTION
-        board.record_decision,
-        board.record_actual
-    TO board_agent;
-    -- locks
-    GRANT EXECUTE ON FUNCTION
-        board.acquire_lock,
-        board.renew_lock,
-        board.release_lock,
-        board.check_lock,
-        board.lock_key,
-        board.try_lock,
-        board.lock_row
-    TO board_agent;
-    -- access
-    GRANT EXECUTE ON FUNCTION
-        board.hmac_sha256,
-        board.sign,
-        board.verify
-    TO board_agent;
-END;
-$$;
-
-
--- operator: runs the desk.
-
-DO $$
-BEGIN
-    IF to_regrole('board_operator') IS NULL THEN
-        RETURN;
-    END IF;
-    GRANT USAGE ON SCHEMA board TO board_operator;
-    -- tasks
-    GRANT SELECT ON board.kinds, board.settings TO board_operator;
-    -- desk
-    GRANT SELECT ON board.audit_log TO board_operator;
-    GRANT EXECUTE ON FUNCTION
-        board.claim_escalated,
-        board.retry,
-        board.cancel,
-        board.replay,
-        board.reprioritize,
-        board.pause,
-        board.resume,
-        board.configure_kind
-    TO board_operator;
-    -- providers
-    GRANT SELECT ON board.providers, board.provider_limits TO board_operator;
-    GRANT EXECUTE ON FUNCTION board.unthrottle TO board_operator;
-    -- modes
-    GRANT EXECUTE ON FUNCTION
-        board.explain_divergence,
-        board.promote
-    TO board_operator;
-    -- maintenance
-    GRANT EXECUTE ON FUNCTION board.prune TO board_operator;
-    -- calls: what was sent, and what in dry-run would have been
-    GRANT SELECT ON board.calls TO board_operator;
-    -- identity
-    GRANT SELECT ON board.agents TO board_operator;
-END;
-$$;
-
-
--- admin: configures.
-
-DO $$
-BEGIN
-    IF to_regrole('board_admin') IS NULL THEN
-        RETURN;
-    END IF;
-    GRANT USAGE ON SCHEMA board TO board_admin;
-    -- desk
-    GRANT EXECUTE ON FUNCTION
-        board.configure
-    TO board_admin;
-    -- events
-    GRANT EXECUTE ON FUNCTION board.prune_events TO board_admin;
-    -- providers
-    GRANT EXECUTE ON FUNCTION
-        board.configure_provider,
-        board.set_limit,
-        board.drop_limit
-    TO board_admin;
-    -- access
-    GRANT SELECT ON board.tokens, board.keys TO board_admin;
-    GRANT EXECUTE ON FUNCTION
-        board.register_agent,
-        board.unregister_agent,
-        board.issue_token,
-        board.revoke_token,
-        board.create_signing_key,
-        board.import_signing_key,
-        board.rotate_signing_key,
-        board.drop_signing_key
-    TO board_admin;
-END;
-$$;
-
-
--- gateway: one function.
-
-DO $$
-BEGIN
-    IF to_regrole('board_gateway') IS NULL THEN
-        RETURN;
-    END IF;
-    GRANT USAGE ON SCHEMA board TO board_gateway;
-    GRANT EXECUTE ON FUNCTION board.request TO board_gateway;
-END;
-$$;
+$grants$;

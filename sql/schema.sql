@@ -21,8 +21,10 @@
 --     doorbells        one row a second: who rings, with notify coalesced
 --     audit_log        append-only: what operators did that touched no task
 --     providers        outside APIs; provider_limits, budgets, throttles: how often to call them
+--     usage_records    who used how much of which provider's unit
 --     calls            outbound steps of tasks, written before they are made
 --     compared_steps   what the new automation decided beside what the old one did
+--     task_schedules   recurring work: when it comes next
 --     locks            resources that agents must not touch at once
 --     agents           names bound to database roles; access_tokens, signing_keys: secrets
 --     releases         which release was installed when
@@ -42,10 +44,11 @@
 --
 -- Lock order, for all functions
 --
+--     task_schedules (claim: SKIP LOCKED, never waited for)
 --     kind_slots (SKIP LOCKED only: never waited for)
 --     tasks      (several rows: in id order)
 --     calls      (of a task that is locked already)
---     budgets    (provider, account, period)
+--     usage_records that are settled, then budgets (provider, account, unit, period)
 --     compared_steps, then locks
 --     doorbells  (at commit; SKIP LOCKED only)
 --

@@ -199,6 +199,13 @@ MUTANTS = (
         "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
     ),
     Mutant(
+        "whoever works signs",
+        "functions/gateway/_actions.sql",
+        "('sign', 'sign'),",
+        "('sign', 'agent'),",
+        "tests/test_request.py::test_signing_is_a_scope_per_key",
+    ),
+    Mutant(
         "an imported key signs",
         "functions/signing/_sign.sql",
         "AND NOT k.signs) THEN",
@@ -494,6 +501,54 @@ MUTANTS = (
         "        CONTINUE WHEN FOUND;\n",
         "",
         f"{SPEC}[needs-sequence]",
+        "schedule: due ones are not locked",
+        "functions/schedules/_fire_due.sql",
+        "\n           FOR UPDATE OF s SKIP LOCKED",
+        "",
+        "tests/test_schedules.py::test_each_occurrence_gives_one_task",
+    ),
+    Mutant(
+        "schedule: firing waits for another session's firing",
+        "functions/schedules/_fire_due.sql",
+        "FOR UPDATE OF s SKIP LOCKED",
+        "FOR UPDATE OF s",
+        f"{SPEC}[fire-due]",
+    ),
+    Mutant(
+        "schedule: other moments begin at the clock's now, wherever it was put",
+        "functions/schedules/_schedule.sql",
+        "_schedule.starts_at, NULL, greatest(_now, _was.last_at)",
+        "_schedule.starts_at, NULL, _now",
+        "sql/tests/schedules/test_schedule.sql",
+    ),
+    Mutant(
+        "schedule: what a change of the clock has shown is not done with",
+        "functions/schedules/_next_occurrence.sql",
+        "_from := greatest(_from, _late);",
+        "",
+        "tests/test_schedules.py -k cronsim",
+    ),
+    Mutant(
+        "schedule: an occurrence in a gap is reckoned with the offset before it",
+        "functions/schedules/_next_occurrence.sql",
+        "ELSE board._clock_change(timezone, _early, _late)",
+        "ELSE _late",
+        "tests/test_schedules.py -k cronsim",
+    ),
+    Mutant(
+        "schedule: both day fields have to match",
+        "functions/schedules/_next_cron_time.sql",
+        "THEN bits[3] | _weekdays",
+        "THEN bits[3] & _weekdays",
+        "tests/test_schedules.py -k cronsim",
+    ),
+    Mutant(
+        "schedule: an occurrence is another moment each time it is made",
+        "functions/rows/_insert_occurrence.sql",
+        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for, _stamp)",
+        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for"
+        " + make_interval(secs => random() / 1000), _stamp)",
+        "sql/tests/schedules/test_fire.sql",
     ),
 )
 

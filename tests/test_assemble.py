@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ def tree(root: Path, files: dict[str, str], version: str = "0.3.0") -> Path:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+    shutil.copytree(assemble.sql_root() / "guards", root / "guards")
     return root
 
 
@@ -96,7 +98,7 @@ def test_every_sql_file_of_the_pieces_is_loaded() -> None:
     lying_about = {
         path
         for path in root.rglob("*.sql")
-        if path.relative_to(root).parts[0] not in ("tests", "upgrades", "releases")
+        if path.relative_to(root).parts[0] not in ("guards", "tests", "upgrades", "releases")
         and not path.name.startswith("board--")
     }
     assert lying_about - loaded == set()
@@ -113,7 +115,9 @@ def test_every_sql_file_of_the_pieces_is_loaded() -> None:
         ("CREATE SCHEMA board;", "CREATE SCHEMA team;"),
         ("CREATE SCHEMA IF NOT EXISTS board;", "CREATE SCHEMA IF NOT EXISTS team;"),
         ("ALL TABLES IN SCHEMA board TO board_agent", "ALL TABLES IN SCHEMA team TO team_agent"),
+        ("REVOKE ALL ON %sSCHEMA board FROM", "REVOKE ALL ON %sSCHEMA team FROM"),
         ("'board'::regnamespace", "'team'::regnamespace"),
+        ("to_regnamespace('board')", "to_regnamespace('team')"),
         ("TO board_viewer, board_gateway;", "TO team_viewer, team_gateway;"),
         ("SELECT board.claim('a'), board._x()", "SELECT team.claim('a'), team._x()"),
         # What only looks like it.
@@ -133,6 +137,7 @@ def test_a_renamed_script_names_the_old_schema_nowhere() -> None:
     text = assemble.script("team")
     code = re.sub(r"(?m)^\s*--.*$", "", text)
     assert re.findall(r"\bboard\.[a-z_]+\(|\bboard_(?:viewer|agent|operator|admin)\b", code) == []
+    assert re.findall(r".*SCHEMA board\b.*", code) == []
     assert "CREATE SCHEMA team;" in text
 
 
@@ -226,10 +231,10 @@ def test_the_printed_script_says_how_to_run_it() -> None:
     text = lifecycle.script_text()
     head = text[: text.index("BEGIN;")]
     assert f"install board {assemble.version()}" in head
-    assert "psql -v ON_ERROR_STOP=1 -f" in head
+    assert "psql -X -v ON_ERROR_STOP=1 -f" in head
     assert text.rstrip().endswith("COMMIT;")
     bare = lifecycle.script_text(transaction=False)
-    assert "psql -1 -v ON_ERROR_STOP=1 -f" in bare
+    assert "psql -X -1 -v ON_ERROR_STOP=1 -f" in bare
     assert not re.search(r"(?m)^(BEGIN|COMMIT);", bare)
     with pytest.raises(InstallerError, match="no upgrade leads"):
         lifecycle.script_text(upgrade_from="0.0.0")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.json import Json
 
 from tests.support.testdb import TestDb
+from tests.support.tools import NODE, search_path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
@@ -30,12 +30,12 @@ NODE_PACKAGES = ("pg@8", "postgres@3")
 @pytest.fixture(scope="session")
 def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the JavaScript clients in it."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("node or npm is not on this machine")
+    NODE.require()
     folder = tmp_path_factory.mktemp("node")
     done = subprocess.run(
         ["npm", "install", "--no-audit", "--no-fund", "--silent", *NODE_PACKAGES],
         cwd=folder,
+        env={**os.environ, "PATH": search_path()},
         capture_output=True,
         text=True,
         check=False,
@@ -56,7 +56,8 @@ def _environment(dsn: str) -> dict[str, str]:
         "PGUSER": parts.get("user"),
         "PGPASSWORD": parts.get("password"),
     }
-    return {**os.environ, **{name: str(value) for name, value in told.items() if value}}
+    ours = {**os.environ, "PATH": search_path()}
+    return {**ours, **{name: str(value) for name, value in told.items() if value}}
 
 
 def _url(dsn: str) -> str:

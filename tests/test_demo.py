@@ -24,7 +24,7 @@ from installer.demo.screen import table
 from installer.demo.staff import Agent, Staff
 from installer.errors import InstallerError
 from installer.target import Target
-from tests.support.pooler import find_pgbouncer, pooled
+from tests.support.pooler import pooled
 from tests.support.testdb import TestDb
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -251,7 +251,6 @@ def test_no_agent_outlives_a_killed_demo(board_db: TestDb, many: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.pooler
-@pytest.mark.skipif(find_pgbouncer() is None, reason="pgbouncer is not installed")
 def test_the_demo_goes_through_a_pooler(board_db: TestDb, folder: Path) -> None:
     """Each statement on another session: nothing may be prepared in one and wanted in another."""
     with pooled(board_db.dsn) as through:

@@ -121,11 +121,7 @@ def test_the_extension_is_the_plain_board_and_survives_a_dump(
         assert verifying.verify(board.owner) == []
         # The installer leaves what CREATE EXTENSION made to ALTER EXTENSION.
         assert lifecycle.install(board.owner).changed is False
-        with pytest.raises(InstallerError, match="CREATE EXTENSION") as raised:
-            lifecycle.upgrade(board.owner, repair=True)
-        assert raised.value.code == Exit.REFUSED
-        assert raised.value.hint is not None
-        assert "ALTER EXTENSION board UPDATE" in raised.value.hint
+        assert lifecycle.upgrade(board.owner).changed is False
         check_dump_and_restore(server, board, path, tmp_path)
         with pytest.raises(InstallerError, match="there are rows"):
             lifecycle.uninstall(board.owner)
@@ -148,6 +144,21 @@ def test_alter_extension_update_equals_a_fresh_extension(server: Server, tmp_pat
         board.owner.execute(psycopg.sql.SQL("CREATE EXTENSION board VERSION {}").format(SHIPPED))
         rows_in_every_state(board)
         before = contents(board)
+        # The installer leaves the way to another release to ALTER EXTENSION.
+        with pytest.raises(InstallerError, match="CREATE EXTENSION") as raised:
+            lifecycle.upgrade(board.owner, root=newer)
+        assert raised.value.code == Exit.REFUSED
+        assert "ALTER EXTENSION board UPDATE" in str(raised.value.hint)
+        # Nor does that when the schema is not safe: the script runs with it in reach.
+        board.owner.execute("GRANT CREATE ON SCHEMA board TO PUBLIC")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="PUBLIC may create objects"):
+            board.owner.execute("ALTER EXTENSION board UPDATE")
+        board.owner.execute("REVOKE CREATE ON SCHEMA board FROM PUBLIC")
+        board.owner.execute("CREATE FUNCTION board.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'")
+        board.owner.execute("ALTER FUNCTION board.mine() OWNER TO pg_monitor")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match=r"mine\(\) belongs to role"):
+            board.owner.execute("ALTER EXTENSION board UPDATE")
+        board.owner.execute("DROP FUNCTION board.mine()")
         board.owner.execute("ALTER EXTENSION board UPDATE")
         assert board.one("SELECT board.version()") == NEXT
         assert contents(board) == before
@@ -187,6 +198,85 @@ def test_an_owner_who_is_no_superuser_may_create_it(server: Server) -> None:
                 )
             )
             board.owner.execute(psycopg.sql.SQL("DROP ROLE {}").format(me))
+
+
+def test_a_schema_that_is_there_must_be_empty_and_the_creators_alone(server: Server) -> None:
+    with extension_folder(server, assemble.sql_root()) as path, database(server) as board:
+        run = board.owner.execute
+        run("SELECT set_config('extension_control_path', %s, false)", [path])
+        for prepare, problem in (
+            ("CREATE SCHEMA board CREATE TABLE mine (a int)", "board is not empty: table board.mi"),
+            (
+                (
+                    "CREATE SCHEMA board;"
+                    "CREATE FUNCTION board.version() RETURNS int LANGUAGE sql AS 'SELECT 1'"
+                ),
+                r"board is not empty: function board.version\(\)",
+            ),
+            ("CREATE SCHEMA board AUTHORIZATION pg_monitor", "belongs to role pg_monitor"),
+            (
+                "CREATE SCHEMA board; GRANT CREATE ON SCHEMA board TO pg_monitor",
+                "role pg_monitor may create objects in schema board",
+            ),
+            ("CREATE SCHEMA board; GRANT CREATE ON SCHEMA board TO PUBLIC", "PUBLIC may create"),
+        ):
+            run(prepare.encode())
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match=problem):
+                run("CREATE EXTENSION board")
+            run("DROP SCHEMA board CASCADE")
+        # Empty and one's own, as a restored dump has it: fine. So are default privileges.
+        run("ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO pg_monitor")
+        run("ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO pg_monitor")
+        try:
+            run("CREATE EXTENSION board")
+            assert verifying.verify(board.owner) == []
+        finally:
+            run("ALTER DEFAULT PRIVILEGES REVOKE ALL ON SCHEMAS FROM pg_monitor")
+            run("ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM pg_monitor")
+        run("DROP EXTENSION board")
+        run("CREATE EXTENSION board")
+        assert verifying.verify(board.owner) == []
+
+
+def test_the_extension_is_repaired_and_stays_whole(server: Server) -> None:
+    with extension_folder(server, assemble.sql_root()) as path, database(server) as board:
+        create(board, path)
+        members = (
+            "SELECT count(*) FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid"
+            " WHERE e.extname = 'board' AND d.refclassid = 'pg_extension'::regclass"
+            "   AND d.deptype = 'e'"
+        )
+        before = board.one(members)
+        run = board.owner.execute
+        run("ALTER VIEW board.crash_loops SET (security_invoker = on)")
+        run("ALTER EXTENSION board DROP FUNCTION board.retry")
+        run("DROP FUNCTION board.retry")
+        run("REVOKE SELECT ON board.tasks FROM board_viewer")
+        run("DROP TRIGGER log_update ON board.tasks")
+        assert len(verifying.verify(board.owner)) >= 4
+        assert lifecycle.upgrade(board.owner, repair=True).changed
+        assert verifying.verify(board.owner) == []
+        assert board.one(members) == before
+
+
+def test_uninstall_of_the_extension_spares_what_others_built_on_it(server: Server) -> None:
+    with extension_folder(server, assemble.sql_root()) as path, database(server) as board:
+        create(board, path)
+        run = board.owner.execute
+        run("CREATE VIEW public.mine AS SELECT id FROM board.tasks")
+        run("CREATE TABLE public.notes (kind text REFERENCES board.kinds)")
+        with pytest.raises(InstallerError, match=r"(?s)public.mine.*public.notes") as raised:
+            lifecycle.uninstall(board.owner)
+        assert raised.value.code == Exit.REFUSED
+        run("DROP VIEW public.mine")
+        run("DROP TABLE public.notes")
+        run("CREATE VIEW board.mine AS SELECT 1 AS one")
+        with pytest.raises(InstallerError, match=r"extension.s: view board\.mine") as raised:
+            lifecycle.uninstall(board.owner)
+        assert raised.value.code == Exit.REFUSED
+        assert board.one("SELECT count(*) FROM board.queue") == 0
+        lifecycle.uninstall(board.owner, cascade=True)
+        assert board.one("SELECT to_regnamespace('board') IS NULL")
 
 
 @pytest.mark.slow

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any
 
 import psycopg
 import pytest
@@ -22,78 +19,8 @@ from installer import verify as verifying
 from installer.catalog import snapshot
 from installer.errors import Exit
 from installer.server import EmbeddedServer
-from tests.support.servers import Server
-from tests.support.testdb import TestDb, create_database, drop_database
-
-ROOT = Path(__file__).resolve().parent.parent
-PASSWORD = "of-a-test-role"  # noqa: S105
-
-
-@dataclass
-class Empty:
-    """A database without a board, and the command line pointed at it."""
-
-    server: Server
-    name: str
-    connection: psycopg.Connection[tuple[Any, ...]]
-
-    @property
-    def dsn(self) -> str:
-        return self.server.database(self.name)
-
-    def run(self, *arguments: str, dsn: str | None = None, code: int = 0) -> str:
-        done = run(*arguments, "--dsn", dsn or self.dsn)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def rows(self, query: LiteralString, *arguments: Any) -> list[tuple[Any, ...]]:
-        return self.connection.execute(query, arguments or None).fetchall()
-
-    def one(self, query: LiteralString, *arguments: Any) -> Any:
-        return self.rows(query, *arguments)[0][0]
-
-
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("PG")}
-    return subprocess.run(
-        [sys.executable, "-m", "installer", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**kept, "COLUMNS": "160", **environment},
-    )
-
-
-@pytest.fixture
-def empty(server: Server) -> Iterator[Empty]:
-    name = create_database(server, "empty")
-    with psycopg.connect(server.database(name), autocommit=True) as connection:
-        yield Empty(server, name, connection)
-    drop_database(server, name)
-
-
-@pytest.fixture
-def plain_user(empty: Empty) -> Iterator[str]:
-    """A role that may log in and owns the database, and is nothing more; roles of no other board
-    on the server have its prefix."""
-    name = f"{empty.name}_owner"
-    empty.connection.execute(
-        sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), PASSWORD)
-    )
-    empty.connection.execute(
-        sql.SQL("ALTER DATABASE {} OWNER TO {}").format(
-            sql.Identifier(empty.name), sql.Identifier(name)
-        )
-    )
-    yield name
-    empty.connection.execute(sql.SQL("REASSIGN OWNED BY {} TO CURRENT_USER").format(_id(name)))
-    empty.connection.execute(sql.SQL("DROP OWNED BY {} CASCADE").format(_id(name)))
-    empty.connection.execute(sql.SQL("DROP ROLE {}").format(_id(name)))
-
-
-def _id(name: str) -> sql.Identifier:
-    return sql.Identifier(name)
+from tests.support.installing import PASSWORD, Empty, identifier, run
+from tests.support.testdb import TestDb, drop_database
 
 
 def test_install_then_install_again_then_uninstall(empty: Empty) -> None:
@@ -157,17 +84,28 @@ def test_two_installers_at_once_one_waits_and_finds_it_done(empty: Empty) -> Non
 
 
 def test_the_second_installer_is_told_and_gives_up_at_its_limit(empty: Empty) -> None:
-    with empty.connection.transaction():
-        empty.rows("SELECT pg_advisory_xact_lock(%s)", lifecycle.lock_key("board"))
+    with empty.connection.transaction(force_rollback=True):
+        empty.connection.execute("SET LOCAL application_name = 'first'")
+        empty.connection.execute(assemble.script().encode())
         start = time.monotonic()
-        told = empty.run("install", "--wait", "1", code=Exit.LOCKED)
+        told = empty.run("install", "--wait", "1", "--lock-timeout", "0.5", code=Exit.LOCKED)
         assert time.monotonic() - start < 20
-    assert "another installer is at work" in told
-    assert empty.one("SELECT to_regnamespace('board') IS NULL")
-    # Another schema's installer is nobody's rival.
-    with empty.connection.transaction():
-        empty.rows("SELECT pg_advisory_xact_lock(%s)", lifecycle.lock_key("board"))
+        assert "another session is creating schema board" in told
+        assert re.search(r"pid \d+ \(first\), role \w+, idle in transaction since 20\d\d-", told), (
+            told
+        )
+        # Another schema's installer is nobody's rival.
         empty.run("install", "--schema", "team", "--wait", "1")
+    assert empty.one("SELECT to_regnamespace('board') IS NULL")
+    empty.run("uninstall", "--schema", "team", "--drop-roles")
+    empty.run("install")
+    with empty.connection.transaction():
+        empty.connection.execute(assemble.guard("lock_installers").encode())
+        told = empty.run("upgrade", "--repair", "--wait", "1", code=Exit.LOCKED)
+        assert "another installer is at work here: pid " in told
+        assert "another installer" in empty.run("uninstall", "--wait", "1", code=Exit.LOCKED)
+        empty.run("status")
+        empty.run("verify")
 
 
 def test_a_failing_statement_leaves_the_database_as_it_was(empty: Empty, tmp_path: Path) -> None:
@@ -209,7 +147,7 @@ def test_a_database_that_cannot_hold_every_character_is_refused(empty: Empty) ->
         sql.SQL(
             "CREATE DATABASE {} TEMPLATE template0 ENCODING 'LATIN1' "
             "LOCALE_PROVIDER libc LOCALE 'C'"
-        ).format(_id(name))
+        ).format(identifier(name))
     )
     try:
         told = empty.run("install", dsn=empty.server.database(name), code=Exit.REFUSED)
@@ -257,13 +195,18 @@ def test_an_owner_who_is_no_superuser_installs(empty: Empty, plain_user: str) ->
         )
         assert allowed
     finally:
-        empty.run("uninstall", "--drop-data", "--drop-roles", "--schema", schema)
+        told = empty.run("uninstall", "--drop-data", "--drop-roles", "--schema", schema, dsn=dsn)
+        assert f"role {schema}_viewer stays" in told
+        for role in assemble.ROLES:
+            empty.connection.execute(
+                sql.SQL("DROP ROLE IF EXISTS {}").format(identifier(f"{schema}_{role}"))
+            )
     assert empty.rows("SELECT FROM pg_roles WHERE rolname LIKE %s", f"{schema}\\_%") == []
 
 
 def test_an_owner_who_may_make_roles_makes_them(empty: Empty, plain_user: str) -> None:
     schema = f"c{os.getpid()}"
-    empty.connection.execute(sql.SQL("ALTER ROLE {} CREATEROLE").format(_id(plain_user)))
+    empty.connection.execute(sql.SQL("ALTER ROLE {} CREATEROLE").format(identifier(plain_user)))
     dsn = psycopg.conninfo.make_conninfo(empty.dsn, user=plain_user, password=PASSWORD)
     told = empty.run("install", "--schema", schema, dsn=dsn)
     assert "administrator" not in told
@@ -292,7 +235,10 @@ def test_a_second_board_beside_the_first(empty: Empty) -> None:
 
 @pytest.mark.parametrize("bad", ["Team", "te-am", "pg_board", "select"])
 def test_bad_schema_names_are_refused(empty: Empty, bad: str) -> None:
-    assert "schema name" in empty.run("install", "--schema", bad, code=Exit.REFUSED)
+    for command in ("install", "status", "verify", "upgrade", "uninstall"):
+        assert "schema name" in empty.run(command, "--schema", bad, code=Exit.USAGE)
+    done = run("script", "--schema", bad)
+    assert (done.returncode, done.stdout) == (Exit.USAGE, "")
 
 
 # What somebody did to a live board, and what verify must say: problem, object, some of the detail.

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.isolation import find_tester, run_spec
+from tests.support.isolation import run_spec
 from tests.support.testdb import TestDb
+from tests.support.tools import ISOLATIONTESTER
 
 FOLDER = Path(__file__).parent / "isolation"
 SPECS = sorted(FOLDER.glob("*.spec"))
@@ -22,10 +23,7 @@ HELPERS = FOLDER / "helpers.sql"
 
 @pytest.fixture(scope="session")
 def tester() -> Path:
-    found = find_tester()
-    if found is None:
-        pytest.skip("isolationtester not found: it comes with Debian's postgresql-client-NN")
-    return found
+    return ISOLATIONTESTER.require()
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=[spec.stem for spec in SPECS])

@@ -394,7 +394,7 @@ def test_without_a_token_nothing_happens(
     status, answered, body = relay.ask("POST", "/api/retry", {"id": escalated}, **headers)
     assert status == 401
     assert answered["www-authenticate"] == "Bearer"
-    assert body["error"]["name"] == "unauthorized"
+    assert body["error"]["name"] == "invalid_authorization_specification"
     status, _, _ = relay.ask("POST", "/api/enqueue", {"kind": "send_invoice"}, **headers)
     assert status == 401
     assert len(log(board_db)) == before
@@ -417,13 +417,13 @@ def test_a_token_acts_as_its_agent(board_db: TestDb, relay: Relay, escalated: st
     ("action", "arguments", "status", "name"),
     [
         ("retry", {"id": "01890000-0000-7000-8000-000000000000"}, 404, "task_not_found"),
-        ("retry", {"id": "not a uuid"}, 422, "invalid_argument"),
-        ("retry", {"colour": "red"}, 422, "invalid_argument"),
-        ("retry", {"id": "\u0000"}, 422, "invalid_argument"),
-        ("re%00try", {}, 422, "invalid_argument"),
-        ("drop_table", {}, 422, "invalid_argument"),
-        ("issue_token", {"agent": "mallory"}, 422, "invalid_argument"),
-        ("claim", {"ttl": "-1 minute"}, 422, "invalid_argument"),
+        ("retry", {"id": "not a uuid"}, 422, "invalid_parameter_value"),
+        ("retry", {"colour": "red"}, 422, "invalid_parameter_value"),
+        ("retry", {"id": "\u0000"}, 422, "invalid_parameter_value"),
+        ("re%00try", {}, 422, "invalid_parameter_value"),
+        ("drop_table", {}, 422, "invalid_parameter_value"),
+        ("issue_token", {"agent": "mallory"}, 422, "invalid_parameter_value"),
+        ("claim", {"ttl": "-1 minute"}, 422, "invalid_parameter_value"),
     ],
 )
 def test_refusals_are_told(
@@ -443,7 +443,7 @@ def _secret_shown(body: object, bearer: dict[str, str]) -> bool:
 def test_a_narrow_token_is_not_enough(board_db: TestDb, relay: Relay, escalated: str) -> None:
     bearer = {"Authorization": f"Bearer {token(board_db, 'agent-1', 'agent')}"}
     status, _, body = relay.ask("POST", "/api/cancel", {"id": escalated}, **bearer)
-    assert (status, body["error"]["name"]) == (403, "forbidden")
+    assert (status, body["error"]["name"]) == (403, "insufficient_privilege")
     assert board_db.status(escalated) == "escalated"  # type: ignore[arg-type]
 
 

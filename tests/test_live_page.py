@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import http.server
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from psycopg.types.json import Jsonb
 from installer.server import Cluster
 from tests.support.live import Audience, Relay, wait_until
 from tests.support.testdb import TestDb
+from tests.support.tools import CHROMIUM, playwright_environment
 from tests.test_live_board import (
     assert_complete,
     by_task,
@@ -39,14 +39,6 @@ api = pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
-CHROMIUM = next(
-    (
-        found
-        for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-        if (found := shutil.which(name))
-    ),
-    None,
-)
 
 # Notes every event that the page is given, whatever the page makes of it.
 WITNESS = """
@@ -66,11 +58,13 @@ window.EventSource = class extends EventSource {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Of this module only: while it runs, the thread has an event loop that others would meet."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    program = CHROMIUM.require()
+    # The sandbox needs root's help or namespaces, which a container may not have. What is visited
+    # here is our own page.
+    options = ["--no-sandbox"]
+    os.environ.update(playwright_environment())
     with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        running = playwright.chromium.launch(executable_path=program, args=options)
         yield running
         running.close()
 

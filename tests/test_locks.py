@@ -17,7 +17,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.support.pooler import find_pgbouncer, pooled
+from tests.support.pooler import pooled
 from tests.support.testdb import TestDb
 from tests.support.workers import crew
 
@@ -34,8 +34,6 @@ def door(request: pytest.FixtureRequest, board_db: TestDb) -> Iterator[str]:
     """How the agents of a test reach the database."""
     if request.param == "direct":
         yield board_db.dsn
-    elif find_pgbouncer() is None:
-        pytest.skip("pgbouncer not found")
     else:
         with pooled(board_db.dsn, SERVER_CONNECTIONS) as dsn:
             yield dsn

@@ -12,11 +12,11 @@ import sys
 
 import pytest
 
-from installer.server import Cluster, Installation, installations
+from installer.server import Cluster, Installation
 from tests.support.servers import Server
 from tests.support.sources import ROOT
+from tests.support.tools import OLDEST, OLDEST_SERVER, all_installations
 
-OLDEST = 15
 SMOKE = (
     "sql/tests",
     "tests/test_isolation.py",
@@ -26,7 +26,7 @@ SMOKE = (
     "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
 )
 
-SERVERS = [one for one in installations() if one.major >= OLDEST]
+SERVERS = [one for one in all_installations() if one.major >= OLDEST]
 
 
 @pytest.mark.slow
@@ -55,5 +55,4 @@ def test_server(installation: Installation, server: Server) -> None:
 
 def test_the_oldest_supported_server_is_here() -> None:
     """A run without PostgreSQL 15 says nothing about 15: say so, rather than pass."""
-    if not any(one.major == OLDEST for one in SERVERS):
-        pytest.skip(f"no PostgreSQL {OLDEST} on this machine")
+    OLDEST_SERVER.require()

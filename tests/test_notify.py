@@ -133,7 +133,7 @@ ODD_NAMES = [
     pytest.param("\\" * 200, id="200 backslashes"),
     pytest.param("'; DROP TABLE board.tasks; --", id="injection"),
     pytest.param("a b/c:d%s {}", id="signs"),
-    pytest.param("\u202e\u0301\u200b", id="marks that turn and combine"),
+    pytest.param("e\u0301\u0323", id="marks that combine"),
 ]
 
 

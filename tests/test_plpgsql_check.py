@@ -1,20 +1,19 @@
 """Every PL/pgSQL function of the board under plpgsql_check, on a server that has it.
 
-The embedded server has no such extension, so this starts a private server from the installed
-PostgreSQL that does (Debian's postgresql-15-plpgsql-check).
+The embedded server has no such extension, so this starts a private server from the PostgreSQL of
+this machine that does (Debian's postgresql-NN-plpgsql-check).
 """
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
 
-from installer.server import Cluster, Installation, installations
+from installer.server import Cluster
 from tests.support.script import board_script
+from tests.support.tools import PLPGSQL_CHECK, installation_with
 
 # A trigger function is checked once per table that it is on, with its transition tables.
 CHECK = r"""
@@ -40,24 +39,11 @@ CHECK = r"""
 """
 
 
-def _with_extension() -> Installation | None:
-    for installation in reversed(installations()):
-        asked = subprocess.run(
-            [installation.bin_dir / "pg_config", "--sharedir"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if (Path(asked.stdout.strip()) / "extension" / "plpgsql_check.control").exists():
-            return installation
-    return None
-
-
 @pytest.fixture(scope="module")
 def checked() -> Iterator[psycopg.Connection[tuple[object, ...]]]:
-    installation = _with_extension()
-    if installation is None:
-        pytest.skip("plpgsql_check not found: install postgresql-15-plpgsql-check")
+    PLPGSQL_CHECK.require()
+    installation = installation_with("plpgsql_check")
+    assert installation is not None
     cluster = Cluster(installation).start()
     try:
         with psycopg.connect(cluster.dsn(), autocommit=True) as connection:

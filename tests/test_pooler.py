@@ -8,15 +8,12 @@ import psycopg
 import pytest
 
 from tests.support.leases import assert_leases_never_overlapped
-from tests.support.pooler import find_pgbouncer, pooled
+from tests.support.pooler import pooled
 from tests.support.testdb import TestDb
 from tests.support.workers import crew
 from tests.test_processes import drain
 
-pytestmark = [
-    pytest.mark.pooler,
-    pytest.mark.skipif(find_pgbouncer() is None, reason="pgbouncer is not installed"),
-]
+pytestmark = pytest.mark.pooler
 
 
 def test_drain_through_a_pooler(board_db: TestDb) -> None:

@@ -67,7 +67,12 @@ def test_every_verb_is_an_action(board_db: TestDb) -> None:
         for name in privileges.FUNCTIONS[role] - LEFT_OUT
     }
     found = actions(board_db)
-    assert {name: scope for name, scope in found.items() if name not in LOOKS} == granted
+    # A database role that is an agent's signs with any key; a token needs sign:KEY.
+    assert found["sign"] == "sign"
+    assert {name: scope for name, scope in found.items() if name not in LOOKS} == {
+        **granted,
+        "sign": "sign",
+    }
     assert all(found[name] == "viewer" for name in LOOKS)
     # A name is one function's: its own, or that of the look.
     functions = board_db.rows(
@@ -146,7 +151,8 @@ def test_every_action_reaches_its_function(board_db: TestDb, gateway: Connection
         "interval": "1 minute",
         "timestamptz": "2030-01-01T00:00:00Z",
     }
-    token = issue(board_db, "operator")
+    board_db.owner.execute("SELECT board.create_signing_key('x')")
+    token = issue(board_db, "operator", "sign:x")
     wrong = []
     for action in actions(board_db):
         arguments = {
@@ -248,7 +254,8 @@ def test_a_day_through_the_front(board_db: TestDb, ask: Ask) -> None:
     assert ask("renew_lock", resource="order_17", token=fence, ttl="1 minute") is not None
     assert ask("release_lock", resource="order_17", token=fence) is True
 
-    headers = ask("sign", key_name="k", message_id="m", body="b")
+    sign = asker(board_db.connect(role="board_gateway"), issue(board_db, "sign:k"))
+    headers = sign("sign", key_name="k", message_id="m", body="b")
     assert ask("verify", key_name="k", headers=headers, body="b") is True
     assert ask("version") == board_db.one("SELECT board.version()")
     assert "board.claim" in ask("help")
@@ -386,3 +393,30 @@ def test_a_revocation_waits_for_no_request(board_db: TestDb, gateway: Connection
     gateway.commit()
     gateway.autocommit = True
     assert told(gateway, token)[0] == "28000"
+
+
+# -- signing ---------------------------------------------------------------------------------------
+
+
+def test_signing_is_a_scope_per_key(board_db: TestDb, gateway: Connection) -> None:
+    """No group has it: who may sign as one key may not sign as another, nor with what came in."""
+    owner = board_db.owner
+    owner.execute("SELECT board.create_signing_key('ours'), board.create_signing_key('other')")
+    owner.execute("SELECT board.import_signing_key('theirs', repeat('QUJD', 8))")
+    signer = asker(gateway, issue(board_db, "sign:ours", "verify"))
+    headers = signer("sign", key_name="ours", message_id="m", body="b")
+    assert signer("verify", key_name="ours", headers=headers, body="b") is True
+    refusals = set()
+    for scopes in (("viewer",), ("agent",), ("operator",), ("agent", "sign:ours")):
+        ask = asker(gateway, issue(board_db, *scopes))
+        for key in ("other", "theirs", "ours' OR true", None, 7):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege) as refused:
+                ask("sign", key_name=key, message_id="m", body="b")
+            refusals.add((refused.value.diag.message_primary, refused.value.diag.message_detail))
+        if "sign:ours" not in scopes:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                ask("sign", key_name="ours", message_id="m", body="b")
+    assert len(refusals) == 1, "a refusal tells which keys there are"
+    for scope in ("sign", "sign:", "sign:nobody", "sign:theirs", "sign:ours "):
+        with pytest.raises(psycopg.errors.InvalidParameterValue):
+            issue(board_db, scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
@@ -14,6 +15,7 @@ import pytest
 from cronsim import CronSim, CronSimError
 
 from tests.support.testdb import TestDb
+from tests.support.workers import crew
 
 ZONES = (
     "UTC",
@@ -234,3 +236,87 @@ def test_next_occurrence_depends_on_no_setting(board_db: TestDb) -> None:
         ):
             odd.execute(f"SET {setting}")
         assert odd.execute(query).fetchall() == plain
+
+
+# -- firing, from many processes -------------------------------------------------------------------
+
+SCHEDULES = 50
+OCCURRENCES = 200
+FIRING = 16
+DYING = 4
+
+
+def fire(dsn: str, seed: int) -> Counter[str]:
+    """Fire until nothing is due, at both isolation levels; roll back or die now and then."""
+    chance = random.Random(seed)
+    seen: Counter[str] = Counter()
+    connection = psycopg.connect(dsn)
+    while True:
+        connection.isolation_level = chance.choice(
+            (psycopg.IsolationLevel.READ_COMMITTED, psycopg.IsolationLevel.REPEATABLE_READ)
+        )
+        try:
+            row = connection.execute(
+                "SELECT board._fire_due(%s), NOT EXISTS ("
+                " SELECT FROM board.task_schedules AS s WHERE s.next_at <= clock_timestamp())",
+                (chance.randint(1, 20),),
+            ).fetchone()
+            assert row is not None
+            made, over = row
+            if made and chance.random() < 0.1:
+                connection.rollback()
+                seen["rolled back"] += 1
+            elif made and chance.random() < 0.02:
+                seen["terminated"] += 1
+                connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            else:
+                connection.commit()
+                seen["made"] += made
+                if over:
+                    connection.close()
+                    return seen
+        except psycopg.errors.SerializationFailure:
+            connection.rollback()
+            seen["40001"] += 1
+        except psycopg.OperationalError:
+            connection = psycopg.connect(dsn)
+
+
+def test_each_occurrence_gives_one_task(board_db: TestDb) -> None:
+    """10,000 occurrences, 16 processes that fire them, 4 more that are killed in the middle of it.
+
+    The index that holds each occurrence once is dropped before: the row's lock alone has to do it,
+    and a second attempt would be seen.
+    """
+    board_db.owner.execute("DROP INDEX board.tasks_occurrence")
+    board_db.owner.execute(
+        "SELECT board.schedule('s' || n, '@every 1 second', 'k', missed => 'all',"
+        "       overlap => 'allow', starts_at => s.at, ends_at => s.at + make_interval(secs => %s))"
+        "  FROM generate_series(1, %s) AS n,"
+        "       (SELECT date_trunc('second', clock_timestamp()) - interval '1 hour') AS s (at)",
+        (OCCURRENCES - 1, SCHEDULES),
+    )
+    board_db.owner.execute("UPDATE board.task_schedules SET next_at = starts_at")
+    with (
+        crew(fire, [(board_db.dsn, seed) for seed in range(DYING)]) as dying,
+        crew(fire, [(board_db.dsn, 100 + seed) for seed in range(FIRING)]) as firing,
+    ):
+        board_db.wait_for("SELECT count(*) > 2000 FROM board.tasks")
+        for process in dying.processes:
+            process.kill()
+        seen: Counter[str] = sum(firing.results(), Counter())
+    assert seen["rolled back"] > 0
+    assert seen["terminated"] > 0
+    assert seen["40001"] > 0
+    # Those that were killed may have had a transaction under way: their sessions end by themselves.
+    board_db.wait_for(
+        "SELECT NOT EXISTS (SELECT FROM board.task_schedules AS s"
+        "                    WHERE s.next_at <= clock_timestamp())"
+    )
+    assert board_db.rows(
+        "SELECT count(*), count(DISTINCT (t.schedule, t.scheduled_for)),"
+        "       count(DISTINCT t.schedule), count(DISTINCT t.scheduled_for) FROM board.tasks AS t"
+    ) == [(SCHEDULES * OCCURRENCES, SCHEDULES * OCCURRENCES, SCHEDULES, OCCURRENCES)]
+    assert board_db.one(
+        "SELECT count(*) FROM board.task_events AS e WHERE e.type = 'enqueued'"
+    ) == (SCHEDULES * OCCURRENCES)

@@ -108,7 +108,7 @@ def test_load_order_covers_every_file() -> None:
             if not found:
                 missing.append(f"load_order.txt: nothing matches {pattern}")
             taken |= found
-    apart = ("tests", "upgrades", "releases")
+    apart = ("guards", "tests", "upgrades", "releases")
     missing += [
         f"{path.relative_to(SQL)} is loaded by no line of load_order.txt"
         for path in sorted(SQL.rglob("*.sql"))
@@ -306,9 +306,9 @@ def test_no_machine_paths_and_no_registries() -> None:
 # Statements on a table that call what reads tables.
 READS_IN_STATEMENTS: set[str] = set()
 # Functions below a trigger or a view that take a table's row type.
-ROW_TYPES = {"_budget_state", "_slide_window"}
+ROW_TYPES: set[str] = set()
 # Bodies above LONGEST_BODY, and those that explain nothing.
-LONG: set[str] = {"_begin_call"}
+LONG: set[str] = {"_begin_call", "claim"}
 SILENT: set[str] = set()
 LONGEST_BODY = 100
 BODY_THAT_EXPLAINS = 12
@@ -378,3 +378,85 @@ def test_long_bodies_say_why() -> None:
         ),
         SILENT,
     )
+
+
+def test_no_body_repeats_another() -> None:
+    """Eight lines of code alike, headers, declarations and comments aside, want one function."""
+    met: dict[tuple[str, ...], str] = {}
+    repeated = set()
+    for source in FUNCTIONS:
+        body = source.code().split("\nAS $$\n", 1)[1].split("\n$$;", 1)[0]
+        lines = [line.strip() for line in body.split("\nBEGIN\n", 1)[-1].splitlines()]
+        lines = [line for line in lines if line not in ("", "BEGIN", "END;", "END IF;")]
+        for start in range(len(lines) - 7):
+            run = tuple(lines[start : start + 8])
+            if met.setdefault(run, source.name) != source.name:
+                repeated.add(f"{source.name} says again what {met[run]} says: {run[0]}")
+    complain(sorted(repeated))
+
+
+# -- sql/README.md ---------------------------------------------------------------------------------
+
+GUIDE = re.sub(r"(?s)(: make docs -->\n).*?<!-- end -->", r"\1", (SQL / "README.md").read_text())
+INDEX = GUIDE.split("## Word index")[1]
+# What somebody looks for who knows queues and not this one.
+WORDS = (
+    "notify", "listen", "rate_limit", "fence", "append-only", "dry_run", "unique", "vacuum",
+    "skip_locked", "lease", "heartbeat", "dead_letter", "retry", "back-off", "cron",
+    "schedule", "prune", "cursor", "idempotency", "webhook", "token", "scope", "audit",
+    "advisory_lock", "visibility_timeout", "UUID", "semaphore", "pause", "history",
+    "trigger", "grants",
+)  # fmt: skip
+
+
+def test_the_guide_names_what_there_is() -> None:
+    functions = {source.path.stem for source in FUNCTIONS}
+    wrong = []
+    for name in re.findall(r"`([^`\n]+)`", GUIDE):
+        if re.fullmatch(r"[\w./-]+\.(sql|txt|py|js)", name) and not re.search(
+            "WING|NAME|verb", name
+        ):
+            file = SQL / "functions" / "rows" / name if name.startswith("_") else SQL / name
+            if not file.exists():
+                wrong.append(f"sql/README.md names {name}, which is no file")
+        elif re.fullmatch(r"_[a-z0-9_]+", name) and name not in functions:
+            wrong.append(f"sql/README.md names {name}, which is no function")
+    for row in re.findall(r"(?m)^\|[^|]*\|([^|]*)\|$", INDEX):
+        wrong += [
+            f"the word index names {name}, which is no function"
+            for name in re.findall(r"`(\w+)`(?!\))", row)
+            if name not in functions
+        ]
+    complain(wrong)
+
+
+def test_the_words_of_the_field_lead_somewhere() -> None:
+    """By the name of a file, or by the first column of the word index."""
+    words = " ".join(re.findall(r"(?m)^\|([^|]*)\|[^|]*\|$", INDEX)).lower()
+    names = " ".join(source.path.stem for source in FUNCTIONS)
+    complain(
+        [
+            f"nothing is called {word}, and the word index has it not"
+            for word in WORDS
+            if word.lower() not in names
+            and re.sub("_", " ", word).lower() not in words
+            and word.lower() not in words
+        ]
+    )
+
+
+def test_lock_in_a_name_is_a_resource_lock() -> None:
+    """What locks rows is called …_for_update, and does."""
+    wrong = [
+        f"{source.name}: lock in the name, outside the wing locks"
+        for source in FUNCTIONS
+        if re.search(r"(^|_)lock(s|ed)?(_|$)", source.path.stem)
+        and source.path.parent.name not in ("locks", "gateway")
+    ]
+    wrong += [
+        f"{source.name}: locks no row"
+        for source in FUNCTIONS
+        if source.path.stem.endswith("_for_update")
+        and not re.search(r"\bFOR (NO KEY )?UPDATE\b", source.code(strings=False))
+    ]
+    complain(wrong)

@@ -25,7 +25,7 @@ from psycopg.rows import dict_row
 from installer import assemble, lifecycle
 from installer.catalog import compare, snapshot
 from installer.errors import Exit, InstallerError
-from installer.lifecycle import Patience
+from installer.waiting import Patience
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
 
@@ -105,7 +105,7 @@ def next_release(folder: Path, *, wider: bool) -> Path:
     edit("functions/desk/retry.sql", signature, f"{signature}Anew: ")
     grants = root / "grants.sql"
     text, left_out = re.subn(
-        r",\s*board\.latest_cursor\b|board\.latest_cursor,\s*",
+        r" latest_cursor\b",
         "",
         grants.read_text("utf-8"),
     )
@@ -528,7 +528,7 @@ CALLS = (
 )
 NO_TABLE = {
     *("help", "hmac_sha256", "idempotency_key", "latest_cursor", "lock_key", "lock_row"),
-    "try_lock",
+    *("next_occurrence", "try_lock"),
 }
 
 

@@ -130,7 +130,7 @@ def make_app(
     async def state(request: Request) -> Response:
         kind = request.query_params.get("kind") or None
         if kind is not None and (len(kind) > 200 or "\0" in kind):
-            raise Refused(422, "invalid_argument", "kind is not the name of a kind")
+            raise Refused(422, "invalid_parameter_value", "kind is not the name of a kind")
         found = await feed.state(kind)
         return _json(found.body)
 
@@ -200,7 +200,7 @@ def make_app(
         if scheme.lower() != "bearer" or not token:
             raise Refused(
                 401,
-                "unauthorized",
+                "invalid_authorization_specification",
                 "a bearer token is needed",
                 hint="Authorization: Bearer with a token of board.issue_token().",
             )

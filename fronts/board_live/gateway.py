@@ -16,7 +16,8 @@ from .wire import Row, answer_within, conninfo
 
 log = logging.getLogger("board_live")
 
-# What the board's refusals are in HTTP. Everything not named here is 500 and is not shown.
+# What the board's refusals are in HTTP, as board._error_codes() has it (tests/test_docs.py holds
+# one against the other). Everything not named here is 500 and is not shown.
 NAMES = {
     "TB001": ("lease_lost", 409),
     "TB002": ("task_not_found", 404),
@@ -26,14 +27,14 @@ NAMES = {
     "TB006": ("cost_exceeds_limit", 422),
     "TB007": ("promotion_refused", 409),
     "TB008": ("fence_stale", 409),
-    "22023": ("invalid_argument", 422),
-    "42501": ("forbidden", 403),
-    "28000": ("unauthorized", 401),
-    "0A000": ("not_supported", 501),
-    "40001": ("try_again", 503),
-    "40P01": ("try_again", 503),
-    "55P03": ("try_again", 503),
-    "57014": ("too_slow", 503),
+    "22023": ("invalid_parameter_value", 422),
+    "28000": ("invalid_authorization_specification", 401),
+    "42501": ("insufficient_privilege", 403),
+    "0A000": ("feature_not_supported", 501),
+    "55P03": ("lock_not_available", 503),
+    "57014": ("query_canceled", 503),
+    "40001": ("serialization_failure", 503),
+    "40P01": ("deadlock_detected", 503),
 }
 
 
@@ -67,7 +68,7 @@ def _refusal(problem: psycopg.Error) -> Refused:
         )
     if code.startswith("22") or isinstance(problem, psycopg.DataError):
         return Refused(
-            422, "invalid_argument", "the arguments are not what the verb takes", code=code or None
+            422, NAMES["22023"][0], "the arguments are not what the verb takes", code=code or None
         )
     log.error("request failed: %s %s", code, problem.diag.message_primary)
     return Refused(500, "internal", "the board could not carry this out", code=code or None)

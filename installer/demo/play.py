@@ -290,5 +290,5 @@ class Demo:
             f"SELECT * FROM {self.board.schema}.history WHERE task_id = '{self.story.killed}';"
         )
         self.screen.sql(f"SELECT * FROM {self.board.schema}.kind_stats;")
-        self.screen.sql(f"\\df+ {self.board.schema}.*")
+        self.screen.sql(f"\\df {self.board.schema}.[^_]*")
         return True

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +41,11 @@ def wheel_installation(package: str) -> Installation | None:
     return _installation(folder, f"{package} wheel")
 
 
-def installations() -> list[Installation]:
-    """Every PostgreSQL to be had on this machine, lowest version first."""
+def installations(further: Iterable[Path] = ()) -> list[Installation]:
+    """Every PostgreSQL to be had on this machine, lowest version first. Further folders of programs
+    are those that somebody has put elsewhere."""
     found = [_installation(path, "package") for path in sorted(PACKAGES.glob("*/bin"))]
+    found += [_installation(path, "unpacked package") for path in further]
     found += [wheel_installation(package) for package in WHEELS]
     return sorted(
         (one for one in found if one is not None),

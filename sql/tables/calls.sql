@@ -21,7 +21,8 @@ CREATE TABLE board.calls (
     idempotency_key text        NOT NULL,
     provider        text,
     account         text        NOT NULL DEFAULT '',
-    cost            int         NOT NULL DEFAULT 1,
+    cost            bigint      NOT NULL DEFAULT 1,
+    usage_id        bigint,
     url             text,
     body            text,
     began_at        timestamptz NOT NULL,
@@ -71,6 +72,8 @@ COMMENT ON COLUMN board.calls.account IS
     'The account at the provider whose budget it took from; empty: the provider''s own.';
 COMMENT ON COLUMN board.calls.cost IS
     'How many calls of the budget it counted as; nothing was taken unless decision is send.';
+COMMENT ON COLUMN board.calls.usage_id IS
+    'The usage record of what was taken for it; NULL: nothing was.';
 COMMENT ON COLUMN board.calls.url IS
     'Where it was to be sent; of a suppressed call, where it would have been. NULL: the agent '
     'knows.';

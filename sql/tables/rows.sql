@@ -141,6 +141,8 @@ CREATE TABLE board.tasks (
     last_failure      jsonb,
     unique_key        text,
     correlation_id    text,
+    schedule          text,
+    scheduled_for     timestamptz,
     escalated_at      timestamptz,
     escalation_reason text,
     finished_at       timestamptz,
@@ -189,6 +191,9 @@ CREATE INDEX tasks_rare ON board.tasks (status, (~priority), escalated_at, id)
 -- The open tasks of a sequence: the newest is the one that the next one stands behind.
 CREATE INDEX tasks_sequence ON board.tasks (kind, sequence_key, created_at, id)
     WHERE sequence_key IS NOT NULL AND finished_at IS NULL;
+-- Each occurrence of a schedule once.
+CREATE UNIQUE INDEX tasks_occurrence ON board.tasks (schedule, scheduled_for)
+    WHERE schedule IS NOT NULL;
 
 CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
 
@@ -227,6 +232,9 @@ COMMENT ON COLUMN board.tasks.unmet_needs IS
     'How many of the tasks that it waits for are not completed yet; board.task_needs has them.';
 COMMENT ON COLUMN board.tasks.dependents IS
     'How many tasks were ever made to wait for this one; 0: none, and its completion tells nobody.';
+COMMENT ON COLUMN board.tasks.schedule IS 'The schedule that made it; NULL: none did.';
+COMMENT ON COLUMN board.tasks.scheduled_for IS
+    'The occurrence of the schedule that it is for; fired by hand: that moment.';
 COMMENT ON COLUMN board.tasks.escalated_at IS
     'When it came into the human queue; kept while a person holds it and when a person '
     'completes it.';

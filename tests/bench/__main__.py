@@ -1,259 +1,103 @@
-"""Runs pgbench scripts against one server, one scenario after the other, and prints ratios.
+"""Measures the board against hand-written floors and other queues, or writes what was measured.
 
-Figures of different runs, machines or hours cannot be compared; those of one run can. The server
-is a private one that syncs to disk as a real one would (NOTIFY's cost is in the commit), unless
-BOARD_TEST_DSN names another.
+    python -m tests.bench                        everything
+    python -m tests.bench --quick                four minutes: is anything badly off?
+    python -m tests.bench --only held --only cost
+    python -m tests.bench --write-docs           everything, then docs/performance.md with plots
+    python -m tests.bench --from FILE            the report of a run that was kept
+
+Figures of different runs, machines or hours cannot be compared; the ratios of one run can. The
+server is a private one that syncs to disk as a real one would.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import re
-import shutil
-import subprocess
+import json
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
-from typing import LiteralString
+from typing import Any
 
-import psycopg
+from tests.bench import machine, plots, report
+from tests.bench.sections import SECTIONS
+from tests.bench.sections.common import FULL, QUICK, TINY, say
+from tests.bench.server import Host, choose
+from tests.bench.targets import outcomes
 
-from installer.server import Cluster, installations
-from tests.support.script import board_script
-from tests.support.servers import Server
-from tests.support.testdb import Connection, TestDb, clone, drop_database, make_template
-
-SCRIPTS = Path(__file__).with_name("scripts")
-DURABLE = {
-    "fsync": "on",
-    "synchronous_commit": "on",
-    "full_page_writes": "on",
-    "shared_buffers": "512MB",
-    "autovacuum_naptime": "5s",
-}
+ARTEFACTS = Path(__file__).parents[1] / "artefacts"
+SIZES = {"full": FULL, "quick": QUICK, "tiny": TINY}
 
 
-@dataclass(frozen=True)
-class Options:
-    clients: int
-    seconds: int
-    backlog: int
-    finished: int
-    held_seconds: int
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("--quick", action="store_true", help="four minutes instead of 25")
+    add("--tiny", action="store_true", help="tries the runner and measures nothing")
+    sections = ", ".join(SECTIONS)
+    add("--only", action="append", choices=list(SECTIONS), metavar="SECTION", help=sections)
+    which = "embedded, or a major version of this machine, such as 15"
+    add("--server", default="embedded", metavar="WHICH", help=which)
+    add("--json", type=Path, metavar="FILE", help="where the results go")
+    add("--from", type=Path, metavar="FILE", dest="kept", help="no run: the results of this file")
+    add("--write-docs", action="store_true", help="docs/performance.md and its plots, too")
+    return parser.parse_args()
 
 
-@dataclass
-class Result:
-    """Jobs per second, and how that changed from the first interval to the last."""
-
-    name: str
-    jobs: float
-    latency: float
-    course: list[float] = field(default_factory=list)
-    note: str = ""
-
-
-def pgbench(server: Server) -> str:
-    if server.cluster is not None and (server.cluster.bin_dir / "pgbench").exists():
-        return str(server.cluster.bin_dir / "pgbench")
-    found = shutil.which("pgbench") or next(
-        (str(one.bin_dir / "pgbench") for one in reversed(installations())), None
-    )
-    if found is None:
-        raise SystemExit("pgbench not found: it comes with the PostgreSQL client package")
-    return found
-
-
-def run(
-    database: TestDb, name: str, script: str, options: Options, jobs: int = 1, seconds: int = 0
-) -> Result:
-    """One scenario; `jobs` is how many jobs one execution of the script does."""
-    command = [
-        pgbench(database.server), "--no-vacuum", "--file", str(SCRIPTS / f"{script}.sql"),
-        "--client", str(options.clients), "--jobs", "2", "--protocol", "prepared",
-        "--time", str(seconds or options.seconds), "--progress", "5", database.dsn,
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    rate = re.search(r"^tps = ([\d.]+)", done.stdout, re.MULTILINE)
-    if done.returncode != 0 or rate is None:
-        raise SystemExit(f"{name}: pgbench failed\n{done.stdout}{done.stderr}")
-    latency = re.search(r"^latency average = ([\d.]+)", done.stdout, re.MULTILINE)
-    course = [float(tps) * jobs for tps in re.findall(r"progress: .*?, ([\d.]+) tps", done.stderr)]
-    return Result(name, float(rate[1]) * jobs, float(latency[1]) if latency else 0.0, course)
-
-
-def install(connection: Connection) -> None:
-    with connection.transaction():
-        connection.execute(board_script().encode())
-    connection.execute((SCRIPTS / "naive_setup.sql").read_bytes())
-    connection.execute("SELECT board.enqueue('bench')")  # the kind's name is known from now on
-
-
-def fill(connection: Connection, tasks: int, status: LiteralString) -> None:
-    """That many tasks with their first event, written as a restore would write them."""
-    connection.execute("SET statement_timeout = 0")
-    with connection.transaction():
-        connection.execute("SET LOCAL session_replication_role = replica")
-        connection.execute(
-            "WITH made AS (INSERT INTO board.tasks (kind, status, finished_at, finished_by)"
-            " SELECT 'bench', %(status)s,"
-            "        CASE %(status)s WHEN 'completed' THEN clock_timestamp() END,"
-            "        CASE %(status)s WHEN 'completed' THEN 'agent' END"
-            " FROM generate_series(1, %(tasks)s) RETURNING id)"
-            " INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt)"
-            " SELECT m.id, 'bench', 'enqueued', 'bench', 'bench', 0 FROM made AS m",
-            {"status": status, "tasks": tasks},
-        )
-        if status == "pending":
-            connection.execute(
-                "INSERT INTO naive.tasks (payload) SELECT '{}' FROM generate_series(1, %s)",
-                (tasks,),
-            )
-    connection.execute("VACUUM ANALYZE")
-
-
-@contextmanager
-def cloned(server: Server, template: str, notify: str = "each") -> Iterator[TestDb]:
-    database = clone(server, template, "bench")
+def measure(asked: argparse.Namespace, size_name: str, path: Path) -> dict[str, Any]:
+    size = SIZES[size_name]
+    installation = choose(asked.server)
+    here = machine.look(Path(tempfile.gettempdir()))
+    results: dict[str, Any] = {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "size": size_name,
+        "server": installation.label,
+        "machine": here.told(),
+        "problems": {},
+    }
+    print(report.heading(results), flush=True)
+    if here.busy_before is not None and here.busy_before > 0.1:
+        say("other work runs on this machine: only the CPU figures mean anything")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    host = Host(installation)
     try:
-        database.owner.execute("SELECT board.configure(notify => %s)", (notify,))
-        yield database
+        for name in asked.only or SECTIONS:
+            say(f"-- {name}, after {time.monotonic() - began:.0f} s")
+            try:
+                results[name] = SECTIONS[name](host, size)
+            except Exception as error:  # what other sections find is kept
+                results["problems"][name] = f"{type(error).__name__}: {error}"
+                say(f"{name} failed: {error}")
+                host.forget()
+            results["minutes"] = round((time.monotonic() - began) / 60, 1)
+            results["targets"] = [one.told() for one in outcomes(results)]
+            path.write_text(json.dumps(results, indent=1) + "\n")
     finally:
-        database.close()
-        drop_database(server, database.name)
-
-
-@contextmanager
-def held_snapshot(database: TestDb) -> Iterator[None]:
-    """A session that forgot to end its transaction: no dead row can be cleaned up."""
-    holder = database.connect(autocommit=False)
-    holder.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-    holder.execute("SELECT count(*) FROM board.settings")
-    yield
-    holder.rollback()
-
-
-@contextmanager
-def listening(database: TestDb) -> Iterator[None]:
-    """Somebody listens; otherwise a notification is not even queued."""
-    listener = database.connect()
-    listener.execute("LISTEN task_events")
-    yield
-
-
-def measure(server: Server, options: Options) -> Iterator[Result]:
-    template = make_template(server, "benchtpl", install)
-    with psycopg.connect(server.database(template), autocommit=True) as connection:
-        fill(connection, options.backlog, "pending")
-    with cloned(server, template) as database:
-        yield run(database, "naive queue", "naive_pair", options)
-    for notify in ("off", "coalesced", "each"):
-        with cloned(server, template, notify) as database, listening(database):
-            yield run(database, f"board, notify {notify}", "pair", options)
-    with cloned(server, template, "coalesced") as database, listening(database):
-        batches = Options(options.clients, 5, options.backlog, 0, 0)
-        yield run(database, "board, batches of 10", "batch", batches, jobs=10)
-    if options.finished:
-        grown = make_template(server, "grown", lambda _: None, base=template)
-        with psycopg.connect(server.database(grown), autocommit=True) as connection:
-            fill(connection, options.finished, "completed")
-        with cloned(server, grown, "off") as database:
-            name = f"board, {options.finished:,} finished tasks"
-            yield run(database, name, "pair", options)
-            yield feed(database, options.finished)
-        drop_database(server, grown)
-    for script, name in (("naive_cycle", "naive queue"), ("cycle", "board")):
-        with cloned(server, template, "off") as database:
-            yield run(database, f"{name}, from birth to end", script, options)
-        with cloned(server, template, "off") as database, held_snapshot(database):
-            yield run(
-                database, f"{name}, under a held snapshot", script, options,
-                seconds=options.held_seconds,
-            )  # fmt: skip
-    drop_database(server, template)
-
-
-def feed(database: TestDb, events: int) -> Result:
-    """Milliseconds of an empty poll and of a page of a hundred, near the tip of a long log."""
-    cursor = database.one("SELECT board.latest_cursor()")
-    empty, pages = [], []
-    for _ in range(30):
-        began = time.perf_counter()
-        database.rows("SELECT f.cursor FROM board.events_since(%s, 100) AS f", cursor)
-        empty.append(time.perf_counter() - began)
-        database.owner.execute(
-            "SELECT count(*) FROM board.enqueue_many('bench', array_fill('{}'::jsonb, ARRAY[100]))"
-        )
-        began = time.perf_counter()
-        cursor = database.rows("SELECT f.cursor FROM board.events_since(%s, 100) AS f", cursor)[-1][
-            0
-        ]
-        pages.append(time.perf_counter() - began)
-    note = f"empty poll {median(empty) * 1000:.1f} ms, page of 100 {median(pages) * 1000:.1f} ms"
-    return Result(f"feed at {events:,} events", 0.0, 0.0, note=note)
-
-
-def report(results: list[Result]) -> Iterator[str]:
-    """A Markdown table. The ratio is to the naive queue doing the same."""
-    yield "| scenario | jobs/s | naive = 1 | latency ms | first 5 s | last 5 s |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    base = 0.0
-    for one in results:
-        if one.note:
-            yield f"| {one.name} | | | | {one.note} | |"
-            continue
-        if one.name.startswith("naive"):
-            base = one.jobs
-        first, last = (one.course[0], one.course[-1]) if one.course else (0.0, 0.0)
-        yield (
-            f"| {one.name} | {one.jobs:,.0f} | {one.jobs / base:.2f} | {one.latency:.1f}"
-            f" | {first:,.0f} | {last:,.0f} |"
-        )
+        host.remove()
+    return results
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=int, default=15, help="per scenario")
-    parser.add_argument("--held-seconds", type=int, default=45, help="under a held snapshot")
-    parser.add_argument("--backlog", type=int, default=150_000, help="tasks that wait")
-    parser.add_argument("--finished", type=int, default=1_000_000, help="finished tasks; 0: skip")
-    parser.add_argument("--quick", action="store_true", help="a minute instead of ten")
-    asked = parser.parse_args()
-    options = Options(
-        asked.clients, asked.seconds, asked.backlog, asked.finished, asked.held_seconds
-    )
-    if asked.quick:
-        options = Options(asked.clients, 5, 30_000, 50_000, 10)
-    given = os.environ.get("BOARD_TEST_DSN")
-    cluster = None if given else Cluster(installations()[-1], DURABLE)
-    if cluster is not None:
-        cluster.start()
-        server = Server(cluster.dsn(), cluster.installation.label, cluster=cluster)
+    asked = arguments()
+    size = "tiny" if asked.tiny else "quick" if asked.quick else "full"
+    if asked.write_docs:
+        plots.need_matplotlib()
+    if asked.kept is not None:
+        results = json.loads(asked.kept.read_text())
     else:
-        server = Server(given or "", "BOARD_TEST_DSN")
-    try:
-        print(
-            f"PostgreSQL {server.version()} ({server.origin}), {options.clients} clients,"
-            f" {os.cpu_count()} cores, {options.backlog:,} tasks waiting\n",
-            flush=True,
-        )
-        results = []
-        for result in measure(server, options):
-            results.append(result)
-            print(
-                f"  {result.name}: {result.note or f'{result.jobs:,.0f} jobs/s'}", file=sys.stderr
-            )
-        print("\n".join(report(results)))
-    finally:
-        if cluster is not None:
-            cluster.remove()
-    return 0
+        parts = ["bench", *([] if size == "full" else [size]), *(asked.only or [])]
+        parts += [] if asked.server == "embedded" else [asked.server]
+        path = asked.json or ARTEFACTS / f"{'-'.join(parts)}.json"
+        results = measure(asked, size, path)
+        say(f"results: {path}")
+    print(report.report(results))
+    if asked.write_docs:
+        report.write_docs(results)
+    return 1 if results["problems"] else 0
 
 
 if __name__ == "__main__":

@@ -158,6 +158,20 @@ def table_file(source: Source) -> Body:
     return Body(source.path.stem, source.path.stem, tuple(made))
 
 
+def comment(source: Source) -> str:
+    """The text of the COMMENT in a file of sql/functions, without the word Private."""
+    (raw,) = parse_sql(source.text[source.text.index("\nCOMMENT ON") :])
+    text: str = raw.stmt.comment
+    return text.removeprefix("Private: ")
+
+
+def calls_in_order(source: Source, body: Body) -> list[str]:
+    """What a body calls, in the order of its text."""
+    text = source.code().split("\nCOMMENT ON")[0]
+    found = re.findall(rf"\b{SCHEMA}\.(\w+)\s*\(", text)
+    return [name for name in dict.fromkeys(found) if name in body.calls]
+
+
 @functools.cache
 def functions() -> Mapping[str, Body]:
     """Every function by its name."""

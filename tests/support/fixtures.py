@@ -11,7 +11,7 @@ import pytest
 from psycopg.abc import Query
 from pytest_pgtap.pgtap import Runner
 
-from tests.support import pgtap
+from tests.support import pgtap, tools
 from tests.support.script import board_script
 from tests.support.servers import Choice, Server, choose
 from tests.support.testdb import Connection, TestDb, clone, drop_database, make_template
@@ -52,6 +52,10 @@ def pytest_terminal_summary(
 ) -> None:
     for note in config.stash[_notes]:
         terminalreporter.write_line(f"board: {note}")
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [one.longrepr[2] for one in skipped if isinstance(one.longrepr, tuple)]
+    for line in tools.not_shown(reasons):
+        terminalreporter.write_line(line, bold=True)
 
 
 @pytest.fixture(scope="session")
@@ -87,11 +91,7 @@ def tap_template(board_template: Template, pytestconfig: pytest.Config) -> Itera
         origin = pgtap.load(connection)
         pytestconfig.stash[_notes].append(f"pgTAP from {origin}")
 
-    try:
-        name = make_template(server, "tap", fill, base=board_template.name)
-    except pgtap.PgTapMissingError as error:
-        pytestconfig.stash[_notes].append(f"pgTAP tests skipped: {error}")
-        pytest.skip(str(error))
+    name = make_template(server, "tap", fill, base=board_template.name)
     yield Template(server, name)
     drop_database(server, name)
 

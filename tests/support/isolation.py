@@ -7,34 +7,10 @@ A newer server is fine: the tester is an ordinary client. It looks for lock wait
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 STEP_SECONDS = 20
-
-_PLACES = (
-    "/usr/lib/postgresql/*/lib/pgxs/src/test/isolation/isolationtester",
-    "/usr/lib64/pgsql/pgxs/src/test/isolation/isolationtester",
-    "/usr/pgsql-*/lib/pgxs/src/test/isolation/isolationtester",
-)
-
-
-def find_tester() -> Path | None:
-    """The newest isolationtester on this machine."""
-    configured = shutil.which("pg_config")
-    if configured is not None:
-        said = subprocess.run([configured, "--pgxs"], capture_output=True, text=True, check=False)
-        beside = Path(said.stdout.strip()).parent.parent / "test" / "isolation" / "isolationtester"
-        if os.access(beside, os.X_OK):
-            return beside
-    found = [
-        path
-        for place in _PLACES
-        for path in Path("/").glob(place.lstrip("/"))
-        if os.access(path, os.X_OK)
-    ]
-    return max(found, key=str, default=None)
 
 
 def run_spec(tester: Path, spec: Path, dsn: str) -> str:

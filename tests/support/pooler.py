@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -16,12 +15,9 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from tests.support.tools import PGBOUNCER
+
 START_SECONDS = 20.0
-
-
-def find_pgbouncer() -> str | None:
-    """The program, also where only root has its folder on the PATH."""
-    return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 
 
 def _free_port() -> int:
@@ -55,9 +51,7 @@ ignore_startup_parameters = extra_float_digits,options
 @contextmanager
 def pooled(dsn: str, server_connections: int = 3) -> Iterator[str]:
     """A connection string that leads through the pooler to the database of `dsn`."""
-    program = find_pgbouncer()
-    if program is None:
-        raise FileNotFoundError("pgbouncer")
+    program = PGBOUNCER.require()
     # It refuses to run as root.
     user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
     port = _free_port()
@@ -68,7 +62,7 @@ def pooled(dsn: str, server_connections: int = 3) -> Iterator[str]:
         log = Path(folder) / "pgbouncer.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [program, str(settings)],
+                [str(program), str(settings)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -24,12 +24,12 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "agent": _names("""
         enqueue enqueue_many claim claim_task heartbeat complete complete_many fail release escalate
         take give_back throttle begin_call finish_call idempotency_key record_decision record_actual
-        acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
+        fire_due acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
         sign verify hmac_sha256
         """),
     "operator": _names("""
         claim_escalated retry cancel replay reprioritize pause resume configure_kind unthrottle
-        explain_divergence promote prune
+        explain_divergence promote prune schedule unschedule fire
         """),
     "admin": _names("""
         configure configure_provider set_limit drop_limit prune_events
@@ -48,7 +48,7 @@ READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
         tasks task_events queue active human_queue history call_history crash_loops kind_stats
         health provider_budgets comparisons comparison_evidence divergences
-        locks_held
+        locks_held schedules
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
     "admin": _names("tokens keys"),
@@ -56,7 +56,7 @@ READABLE: dict[str, frozenset[str]] = {
 
 PRIVATE_TABLES = _names("""
     kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
-    throttles compared_steps locks releases
+    throttles usage_records compared_steps task_schedules locks releases
     """)
 
 

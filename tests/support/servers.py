@@ -18,6 +18,7 @@ import psycopg
 import pytest
 
 from installer.server import Cluster, Installation, installations, nearest_program
+from tests.support import tools
 
 CONTAINER_IMAGE = "postgres:18-alpine"
 
@@ -44,7 +45,7 @@ class Server:
         if self.cluster is not None and (self.cluster.bin_dir / name).exists():
             return str(self.cluster.bin_dir / name)
         major = int(self.version().split(".")[0])
-        found = nearest_program(name, major)
+        found = nearest_program(name, major, tools.all_installations())
         if found is None:
             pytest.skip(f"no {name} of PostgreSQL {major} or later on this machine")
         return str(found)

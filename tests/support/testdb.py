@@ -189,8 +189,12 @@ def make_template(
 ) -> str:
     """A database to clone from, filled once."""
     name = create_database(server, purpose, template=base)
-    with psycopg.connect(server.database(name), autocommit=True) as connection:
-        fill(connection)
+    try:
+        with psycopg.connect(server.database(name), autocommit=True) as connection:
+            fill(connection)
+    except BaseException:  # also a skip: nothing is left behind
+        drop_database(server, name)
+        raise
     return name
 
 

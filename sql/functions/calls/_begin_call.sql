@@ -5,8 +5,9 @@ CREATE OR REPLACE FUNCTION board._begin_call(
     provider text,
     request  jsonb,
     account  text,
-    cost     int,
-    attempt  int)
+    cost     bigint,
+    attempt  bigint,
+    units    jsonb)
 RETURNS board.call_ticket
 LANGUAGE plpgsql
 VOLATILE
@@ -21,10 +22,13 @@ DECLARE
     _last board.calls;
     _done board.calls;
     _call board.calls;
+    _attempt int;
+    _needed jsonb;
+    _unknown_since timestamptz;
     _granted boolean;
     _retry_after interval;
 BEGIN
-    -- Locks: the task, then the step's calls, then (in _take) the budget, after which nothing is
+    -- Locks: the task, then the step's calls, then (in _take) the budgets, after which nothing is
     -- waited for. The task's lock puts two begins of a step, or a begin and a finish, one after the
     -- other, and every statement below starts when the first is over: committed, its call is seen;
     -- rolled back or dead, there is none and this one goes in its place. The lock on the calls is
@@ -32,9 +36,10 @@ BEGIN
     -- finished since the snapshot is 40001 there, one that was begun since is (in _record_call).
     -- kinds and providers are read and not locked: a change counts from the next call on.
     PERFORM board._check_name(_begin_call.step, 'step');
-    PERFORM board._check_count(_begin_call.cost, 'cost', 2147483647);
     PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
-    _task := board._held_task(_begin_call.task_id, who, _begin_call.attempt);
+    _needed := board._needed_units(_begin_call.cost, _begin_call.units);
+    _attempt := board._to_int(_begin_call.attempt, 'attempt');
+    _task := board._held_task(_begin_call.task_id, who, _attempt);
     _kind := board._kind_policy(_task.kind);
 
     _call.number := 1;
@@ -52,6 +57,8 @@ BEGIN
         END IF;
         IF _row.decision <> 'report' THEN
             _last := _row;
+            _unknown_since := CASE WHEN _row.finished_at IS NULL
+                                  THEN coalesce(_unknown_since, _row.began_at) END;
         END IF;
         IF _row.succeeded AND NOT _row.late THEN
             _done := _row;
@@ -67,7 +74,7 @@ BEGIN
     _call.cost := _begin_call.cost;
     IF _first.number IS NULL THEN
         _call.provider := coalesce(_begin_call.provider, _kind.provider);
-        _call.account := coalesce(nullif(_begin_call.account, ''),
+        _call.account := coalesce(_begin_call.account,
             CASE WHEN _call.provider = _kind.provider THEN _kind.provider_account END, '');
         _call.body := _begin_call.request::text;
     ELSE
@@ -85,7 +92,7 @@ BEGIN
     END IF;
     IF _call.provider IS NOT NULL THEN
         PERFORM board._check_provider(_call.provider, _call.account);
-        PERFORM board._check_cost(_call.provider, _call.cost);
+        PERFORM board._check_needed(_call.provider, _needed);
         SELECT p.* INTO _provider FROM board.providers AS p WHERE p.name = _call.provider;
     END IF;
 
@@ -105,10 +112,14 @@ BEGIN
         RETURN board._ticket(_call.decision, _call, _provider);
     END IF;
 
-    IF _last.number IS NOT NULL AND _last.finished_at IS NULL
-            AND _provider.honours_idempotency IS NOT TRUE THEN
-        -- Sent, outcome unknown, and to send it again might do it twice. The attempt that sent it
-        -- may still find out, and so may a person who has the task from the human queue.
+    IF _unknown_since IS NOT NULL
+        AND NOT board._key_is_known(_provider.honours_idempotency, _provider.idempotency_window,
+                                    _unknown_since)
+    THEN
+        -- Sent, outcome unknown, and to send it again might do it twice: the provider knows no
+        -- keys, or has forgotten this one, which it first saw with the first call whose outcome
+        -- nobody knows. The attempt that sent it may still find out, and so may a person who has
+        -- the task from the human queue.
         IF _last.attempt < _call.attempt AND _task.escalated_at IS NULL THEN
             PERFORM board._escalate(who, _task.id, board._unknown_outcome_note(_last),
                                     _call.attempt, 'indeterminate');
@@ -116,16 +127,20 @@ BEGIN
         RETURN board._ticket('indeterminate', _call);
     END IF;
 
-    IF _call.provider IS NOT NULL THEN
-        SELECT t.granted, t.retry_after INTO _granted, _retry_after
-          FROM board._take(_call.provider, _call.account, _call.cost) AS t;
+    IF _call.provider IS NULL THEN
+        _call.usage_id := board._record_usage(who, NULL, _call.account, _needed, clock_timestamp(),
+                                              _task.id, _call.step, _task.kind);
+    ELSE
+        SELECT t.granted, t.retry_after, t.usage_id INTO _granted, _retry_after, _call.usage_id
+          FROM board._take(who, _call.provider, _call.account, _needed, _task.id, _call.step,
+                           _task.kind) AS t;
         IF _granted IS NOT TRUE THEN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt, NULL);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
         -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was
         -- taken goes back with this transaction.
-        PERFORM board._check_lease(_task, who, _begin_call.attempt);
+        PERFORM board._check_lease(_task, who, _attempt);
     END IF;
     _call.decision := 'send';
     _call.url := _provider.base_url;

@@ -16,7 +16,7 @@ BEGIN
     IF provider <> first.provider OR provider IS NOT NULL AND first.provider IS NULL THEN
         _differs := format('it went to provider %s, not to "%s"',
                            coalesce('"' || first.provider || '"', 'none'), provider);
-    ELSIF account <> '' AND account <> first.account THEN
+    ELSIF account <> first.account THEN
         _differs := format('it went through account "%s", not "%s"', first.account, account);
     ELSIF request IS DISTINCT FROM first.body::jsonb THEN
         _differs := 'its request had another content';

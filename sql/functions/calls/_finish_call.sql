@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION board._finish_call(
     step      text,
     response  jsonb,
     succeeded boolean,
-    attempt   int)
+    attempt   bigint,
+    used      jsonb)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -13,15 +14,21 @@ AS $$
 DECLARE
     _task board.tasks;
     _call board.calls;
+    _attempt int;
+    _used jsonb;
+    _usage_id bigint;
     _late boolean;
     _now timestamptz;
 BEGIN
-    -- Locks: the task, then the step's calls. No lease is asked for: this reports what has happened
+    -- Locks: the task, then the step's calls, then (in _settle_usage) the usage record and budgets,
+    -- after which nothing is waited for. No lease is asked for: this reports what has happened
     -- in the world. The task's lock puts it before or after another attempt's begin_call, and that
     -- order alone decides between recorded and late. The lock on the calls is for REPEATABLE READ:
     -- a later begin_call has marked the row that it superseded, so an older snapshot gets 40001.
     PERFORM board._check_name(_finish_call.step, 'step');
-    PERFORM board._check_attempt(_finish_call.attempt);
+    _attempt := board._to_int(_finish_call.attempt, 'attempt');
+    PERFORM board._check_attempt(_attempt);
+    _used := board._check_units(_finish_call.used, 'used');
     IF _finish_call.succeeded IS NULL THEN
         PERFORM board._invalid_argument('succeeded', 'is NULL',
             'Pass true or false; when you do not know what came of a call, leave it unfinished.');
@@ -32,7 +39,8 @@ BEGIN
       ORDER BY c.number
         FOR UPDATE;
     _now := clock_timestamp();
-    _call := board._call_to_finish(_task, _finish_call.step, who, _finish_call.attempt, _now);
+    _call := board._call_to_finish(_task, _finish_call.step, who, _attempt, _now);
+    _usage_id := _call.usage_id;
 
     -- Said before: the same answer.
     SELECT c.late INTO _late
@@ -44,6 +52,8 @@ BEGIN
      ORDER BY c.number
      LIMIT 1;
     IF FOUND THEN
+        -- What was used may be told later than what came of it.
+        PERFORM board._settle_usage(_usage_id, _used);
         RETURN CASE WHEN _late THEN 'late' ELSE 'recorded' END;
     END IF;
 
@@ -67,6 +77,7 @@ BEGIN
               FROM board.calls AS c
              WHERE c.task_id = _call.task_id AND c.step = _call.step);
         _call.decision := 'report';
+        _call.usage_id := NULL;
         _call.agent := who;
         _call.finished_at := _now;
         _call.finished_by := who;
@@ -75,6 +86,8 @@ BEGIN
         _call.response := _finish_call.response;
         PERFORM board._record_call(_call);
     END IF;
+    -- Late or not: it was used.
+    PERFORM board._settle_usage(_usage_id, _used);
     RETURN CASE WHEN _late THEN 'late' ELSE 'recorded' END;
 END;
 $$;

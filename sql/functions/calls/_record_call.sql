@@ -14,12 +14,12 @@ BEGIN
     -- duplicate key into the serialization failure that it is. The mark on the superseded call does
     -- the same for a finish_call of that call whose snapshot is older than this one.
     INSERT INTO board.calls (task_id, step, number, mode, decision, attempt, agent, idempotency_key,
-                             provider, account, cost, url, body, began_at, finished_at, finished_by,
-                             succeeded, late, response)
+                             provider, account, cost, usage_id, url, body, began_at, finished_at,
+                             finished_by, succeeded, late, response)
     VALUES (call.task_id, call.step, call.number, call.mode, call.decision, call.attempt,
-            call.agent, call.idempotency_key, call.provider, call.account, call.cost, call.url,
-            call.body, _now, call.finished_at, call.finished_by, call.succeeded,
-            coalesce(call.late, false), call.response)
+            call.agent, call.idempotency_key, call.provider, call.account, call.cost,
+            call.usage_id, call.url, call.body, _now, call.finished_at, call.finished_by,
+            call.succeeded, coalesce(call.late, false), call.response)
         ON CONFLICT ON CONSTRAINT calls_pkey DO NOTHING;
     UPDATE board.calls AS c
        SET superseded_by = call.number

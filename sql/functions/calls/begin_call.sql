@@ -2,11 +2,12 @@ CREATE OR REPLACE FUNCTION board.begin_call(
     task_id  uuid,
     agent    text,
     step     text,
-    provider text  DEFAULT NULL,
-    request  jsonb DEFAULT NULL,
-    account  text  DEFAULT '',
-    cost     int   DEFAULT 1,
-    attempt  int   DEFAULT NULL)
+    provider text   DEFAULT NULL,
+    request  jsonb  DEFAULT NULL,
+    account  text   DEFAULT NULL,
+    cost     bigint DEFAULT 1,
+    attempt  bigint DEFAULT NULL,
+    units    jsonb  DEFAULT NULL)
 RETURNS board.call_ticket
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -18,7 +19,7 @@ BEGIN
     RETURN board._begin_call(
         board._acting_agent(begin_call.agent), begin_call.task_id, begin_call.step,
         begin_call.provider, begin_call.request, begin_call.account, begin_call.cost,
-        begin_call.attempt);
+        begin_call.attempt, begin_call.units);
 END;
 $$;
 
@@ -31,10 +32,12 @@ agent     name it was claimed under
 step      name of the step, 1 to 200 characters; (task, step) is what a call is known by
 provider  name of a configured provider; NULL: the kind's. Neither: allowed, you know where to send
 request   jsonb to send; NULL: no body. Kept as text, and every later attempt sends that same text
-account   the account at the provider whose budget it takes from; '': the kind's, else the
-          provider's
-cost      int, how many calls it counts as; 1 or more
-attempt   int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+account   the account at the provider whose budget it takes from; NULL: the kind's; '': the
+          provider's own
+cost      bigint, how many calls it counts as; 1 or more
+attempt   bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+units     jsonb, what it will use of other units as far as you can tell: '{"token": 3500}'; what it
+          did use is told with finish_call(used)
 
 Returns one board.call_ticket. Its decision:
   send           send body to url with headers, then finish_call. The budget has been taken
@@ -43,15 +46,16 @@ Returns one board.call_ticket. Its decision:
   sandbox        the kind is in shadow: as send, but url is the provider's sandbox
   wait           no budget: the task has been released until retry_after has passed. Claim another
   indeterminate  it was sent before, nobody knows what came of it, and the provider does not honour
-                 idempotency keys. In a later attempt than the one that sent it the task is now with
-                 people (reason indeterminate); in the same one, or while a person holds the task,
-                 it is only said. Do not send: find out, then tell it with finish_call
+                 idempotency keys or has forgotten this one. In a later attempt than the one that
+                 sent it the task is now with people (reason indeterminate); in the same one, or
+                 while a person holds the task, it is only said. Do not send: find out, then tell it
+                 with finish_call
 A step whose outcome is a failure may be sent again, with the same key and the same body.
 
 Errors: TB001 lease lost, TB002 no such task, TB005 the step was begun with another request,
-provider or account (compared as JSON, not as text), TB006 the cost is above a limit of the
-provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a name
-that is another role's.
+provider or account (compared as JSON, not as text), TB006 the cost or a unit is above a limit of
+the provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a
+name that is another role's.
 Say SELECT * FROM it: SELECT (board.begin_call(…)).* calls it once per column.
 Example: SELECT * FROM board.begin_call('0190b6e2-…', 'agent-7', 'charge', request => '{"n": 1}');
 Headers: Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), webhook-id, webhook-timestamp

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION board.finish_call(
     step      text,
     response  jsonb,
     succeeded boolean DEFAULT true,
-    attempt   int     DEFAULT NULL)
+    attempt   bigint  DEFAULT NULL,
+    used      jsonb   DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -15,7 +16,7 @@ AS $$
 BEGIN
     RETURN board._finish_call(board._acting_agent(finish_call.agent), finish_call.task_id,
                               finish_call.step, finish_call.response, finish_call.succeeded,
-                              finish_call.attempt);
+                              finish_call.attempt, finish_call.used);
 END;
 $$;
 
@@ -29,7 +30,12 @@ step       name of the step
 response   jsonb, what the provider answered; a later begin_call of the step returns it with done
 succeeded  boolean: true, it took effect and the step is done; false, you know that it did not, and
            the step may be sent again. When you do not know (a timeout), do not call finish_call
-attempt    int, the attempt that began the call; NULL: your latest, unless settings.require_attempt
+attempt    bigint, the attempt that began the call; NULL: your latest, unless
+           settings.require_attempt
+used       jsonb, what the call really used, as the provider billed it: '{"token": 2900}'. It takes
+           the place of what begin_call estimated for these units ("call", too: 0 when it was never
+           sent). Less is given back, where its sub-window still counts; more counts from now on,
+           also above the limit. Said again it is corrected; NULL: as estimated
 
 Returns 'recorded': this is the step's outcome now; or 'late': kept as evidence beside the outcome,
 because a later attempt has begun the step or the step has succeeded already. Said twice with the

@@ -41,12 +41,14 @@ BEGIN
                pause_reason = CASE WHEN pause THEN reason END
          WHERE p.name = _name AND p.paused <> pause;
         _changed := FOUND;
+    ELSIF target LIKE 'schedule:%' THEN
+        _changed := board._set_schedule_paused(who, _name, pause, reason);
     ELSIF target ~ '^task:[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' THEN
         PERFORM board._set_task_paused(who, _name::uuid, pause, reason);
         _changed := false;
     ELSE
         PERFORM board._invalid_argument('target', coalesce('is "' || left(target, 200) || '"', 'is NULL'),
-            'Pass board, kind:NAME, provider:NAME or task:ID.');
+            'Pass board, kind:NAME, provider:NAME, schedule:NAME or task:ID.');
     END IF;
     IF _changed THEN
         PERFORM board._audit(who, CASE WHEN pause THEN 'pause' ELSE 'resume' END, target,

@@ -17,7 +17,7 @@ $$;
 COMMENT ON FUNCTION board.resume IS
 $$Ends a pause and returns 'resumed' (also when it was not paused).
 
-target  as for pause: 'board', 'kind:NAME', 'provider:NAME' or 'task:ID'
+target  as for pause: 'board', 'kind:NAME', 'provider:NAME', 'schedule:NAME' or 'task:ID'
 actor   name of who decides, 1 to 200 characters
 
 Errors: 22023 for a target that is none of these, TB002 no such task, TB003 the task is not waiting,

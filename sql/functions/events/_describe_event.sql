@@ -13,47 +13,57 @@ AS $$
     -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
     -- be something else.
     SELECT CASE type
-        WHEN 'enqueued' THEN format('%s put it on the board as %s', who.name, kind)
-        WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8))
-        WHEN 'extended' THEN format('%s extended the lease until %s%s', who.name,
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
-                                   ': ' || left(nullif(payload ->> 'progress', ''), 40))
+        WHEN 'enqueued' THEN format(
+            '%s put it on the board as %s%s', who.name, kind, ' for ' || left(scheduled.at, 19))
+        WHEN 'claimed' THEN format(
+            '%s claimed it (attempt %s) until %s', who.name, attempt,
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8))
+        WHEN 'extended' THEN format(
+            '%s extended the lease until %s%s', who.name,
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8),
+            ': ' || left(nullif(payload ->> 'progress', ''), 40))
         WHEN 'completed' THEN format('%s completed it%s', who.name, said.text)
         WHEN 'failed' THEN format('%s failed on attempt %s%s', who.name, attempt, said.text)
         WHEN 'escalated' THEN CASE
-            WHEN payload ? 'failures'
-                THEN format('came into the human queue: %s', CASE payload ->> 'reason'
-                WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
-                WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
-                WHEN 'permanent' THEN 'no use in trying again'
-                ELSE payload ->> 'reason' END)
-            ELSE format('%s brought it to the human queue%s', who.name, said.text) END
-        WHEN 'expired'
-            THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
-                                       who.name)
-        WHEN 'released' THEN format('%s gave it back%s%s', who.name,
-                                   ' until ' || jsonb_array_length(payload -> 'needs')
-                                       || ' others are done',
-                                   ' until ' || left((payload ->> 'run_at')::timestamptz::text, 19))
-        WHEN 'retried'
-            THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
+            WHEN payload ? 'failures' THEN format(
+                'came into the human queue: %s',
+                CASE payload ->> 'reason'
+                    WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
+                    WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
+                    WHEN 'permanent' THEN 'no use in trying again'
+                    ELSE payload ->> 'reason'
+                END)
+            ELSE format('%s brought it to the human queue%s', who.name, said.text)
+        END
+        WHEN 'expired' THEN format(
+            'the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8), who.name)
+        WHEN 'released' THEN format(
+            '%s gave it back%s%s', who.name,
+            format(' until %s others are done', jsonb_array_length(payload -> 'needs')),
+            ' until ' || to_char((payload ->> 'run_at')::timestamptz, 'YYYY-MM-DD HH24:MI:SS'))
+        WHEN 'retried' THEN format(
+            '%s sent it back to the agents, strikes cleared%s', who.name, said.text)
         WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)
-        WHEN 'replayed'
-            THEN format('%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
-        WHEN 'reprioritized' THEN format('%s changed its priority from %s to %s', who.name,
-                                   payload ->> 'from', payload ->> 'to')
+        WHEN 'replayed' THEN format(
+            '%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
+        WHEN 'reprioritized' THEN format(
+            '%s changed its priority from %s to %s', who.name, payload ->> 'from', payload ->> 'to')
         WHEN 'paused' THEN format('%s paused it%s', who.name, ': ' || (payload ->> 'reason'))
         WHEN 'resumed' THEN format('%s resumed it', who.name)
-        WHEN 'unblocked' THEN CASE WHEN payload ? 'dropped'
-            THEN format('%s lets it wait no longer for %s', who.name, payload ->> 'dropped')
-            ELSE format('%s did the last of what it waited for', who.name) END
+        WHEN 'unblocked' THEN CASE
+            WHEN payload ? 'dropped' THEN format(
+                '%s lets it wait no longer for %s', who.name, payload ->> 'dropped')
+            ELSE format('%s did the last of what it waited for', who.name)
+        END
         ELSE format('%s: %s', who.name, type)
     END
       FROM (SELECT CASE WHEN actor = db_user THEN format('role %s', db_user) ELSE actor END)
           AS who (name),
-           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text);
+           (SELECT ': ' || board._summarize_json(payload, 60)) AS said (text),
+           -- Only what a schedule made has both; an enqueued event's payload is the user's.
+           (SELECT CASE WHEN actor LIKE 'schedule:%'
+                   THEN (payload ->> 'scheduled_for')::timestamptz::text END) AS scheduled (at);
 $$;
 
 COMMENT ON FUNCTION board._describe_event IS

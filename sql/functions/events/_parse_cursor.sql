@@ -9,7 +9,7 @@ DECLARE
 BEGIN
     -- feed:seen, or inside a page feed:seen|page|last_seq; snapshots as PostgreSQL writes them.
     _part := regexp_match(since,
-        '^([0-9a-f]{12}):(\d+:\d+:[\d,]*)(?:\|(\d+:\d+:[\d,]*)\|(\d{1,18}))?$');
+        $re$^([0-9a-f]{12}):(\d+:\d+:[\d,]*)(?:\|(\d+:\d+:[\d,]*)\|(\d{1,18}))?\Z$re$);
     IF _part IS NULL THEN
         RAISE invalid_text_representation;
     END IF;

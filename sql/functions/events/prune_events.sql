@@ -3,6 +3,7 @@ RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 DECLARE
     _retain interval := (SELECT s.retain_events FROM board.settings AS s);

@@ -3,7 +3,8 @@ RETURNS TABLE (action text, scope text)
 LANGUAGE sql
 IMMUTABLE
 AS $$
-    -- What request() does and the scope that an action belongs to: this list is the security. An
+    -- What request() does and the scope that an action belongs to: this list is the security (sign
+    -- belongs to none of the groups: see _scope_allows). An
     -- action is a public function, or a look that _show_ACTION gives; what arguments it takes the
     -- catalog knows (_action_arguments). It names nothing that a search path could change, and
     -- pins none, so that the planner can take it into its caller.
@@ -50,13 +51,19 @@ AS $$
         ('give_back', 'agent'),
         ('throttle', 'agent'),
         ('unthrottle', 'operator'),
+        -- schedules
+        ('schedule', 'operator'),
+        ('unschedule', 'operator'),
+        ('fire', 'operator'),
+        ('fire_due', 'agent'),
+        ('next_occurrence', 'viewer'),
         -- locks
         ('acquire_lock', 'agent'),
         ('renew_lock', 'agent'),
         ('release_lock', 'agent'),
         ('check_lock', 'agent'),
         -- signing
-        ('sign', 'agent'),
+        ('sign', 'sign'),
         ('verify', 'agent'),
         -- events, maintenance
         ('events_since', 'viewer'),

@@ -15,13 +15,14 @@ BEGIN
         WHEN 'begin_call' THEN
             _answer := to_jsonb(board._begin_call(
                 who, (given ->> 'task_id')::uuid, given ->> 'step', given ->> 'provider',
-                nullif(given -> 'request', 'null'), given ->> 'account', (given ->> 'cost')::int,
-                (given ->> 'attempt')::int));
+                nullif(given -> 'request', 'null'), given ->> 'account',
+                (given ->> 'cost')::bigint, (given ->> 'attempt')::bigint,
+                nullif(given -> 'units', 'null')));
         WHEN 'finish_call' THEN
             _answer := to_jsonb(board._finish_call(
                 who, (given ->> 'task_id')::uuid, given ->> 'step',
                 nullif(given -> 'response', 'null'), (given ->> 'succeeded')::boolean,
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint, nullif(given -> 'used', 'null')));
         WHEN 'idempotency_key' THEN
             _answer := to_jsonb(board.idempotency_key(
                 (given ->> 'task_id')::uuid, given ->> 'step'));

@@ -13,16 +13,21 @@ BEGIN
     -- Each action once, with what _arguments checked; NULL, and nothing done, for any other.
     CASE action
         WHEN 'take' THEN
-            SELECT to_jsonb(t) INTO _answer
+            SELECT jsonb_build_object('granted', t.granted, 'retry_after', t.retry_after)
+              INTO _answer
               FROM board._take(
-                   given ->> 'provider', given ->> 'account', (given ->> 'cost')::int) AS t;
+                   who, given ->> 'provider', given ->> 'account',
+                   board._needed_units((given ->> 'cost')::bigint,
+                                       nullif(given -> 'units', 'null'))) AS t;
         WHEN 'give_back' THEN
-            _answer := to_jsonb(board.give_back(
-                given ->> 'provider', (given ->> 'taken_at')::timestamptz, given ->> 'account',
-                (given ->> 'cost')::int));
+            _answer := to_jsonb(board._give_back(
+                who, given ->> 'provider', (given ->> 'taken_at')::timestamptz,
+                given ->> 'account', (given ->> 'cost')::bigint,
+                nullif(given -> 'units', 'null')));
         WHEN 'throttle' THEN
-            _answer := to_jsonb(board.throttle(
-                given ->> 'provider', given ->> 'account', (given ->> 'retry_after')::interval));
+            _answer := to_jsonb(board._throttle(
+                who, given ->> 'provider', given ->> 'account',
+                (given ->> 'retry_after')::interval));
         WHEN 'unthrottle' THEN
             _answer := to_jsonb(board._unthrottle(
                 who, given ->> 'provider', given ->> 'account'));

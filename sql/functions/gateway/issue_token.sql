@@ -6,6 +6,7 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
@@ -14,7 +15,9 @@ DECLARE
     _token text;
 BEGIN
     -- Inserts one row and locks nothing else. Everything is checked before the token exists, so no
-    -- error can show a row with its hash.
+    -- error can show a row with its hash. Touches access_tokens first: an upgrade locks in that
+    -- order, and a scope may name a signing key.
+    PERFORM FROM board.access_tokens AS t WHERE false;
     PERFORM board._check_name(agent, 'agent');
     PERFORM board._check_scopes(scopes);
     PERFORM board._check_duration(expires_in, 'expires_in');
@@ -38,7 +41,8 @@ $$Makes a bearer token for board.request() and shows it this once: only its SHA-
 
 agent       whom the bearer acts as; the token is the proof, also when the name is bound to a role
 scopes      text[], what the bearer may do: 'viewer' (read), 'agent' (and work), 'operator' (and run
-            the desk), or single actions, as in '{verify,enqueue}' for a webhook receiver
+            the desk), or single actions, as in '{verify,enqueue}' for a webhook receiver; signing
+            is in none of them but a scope per key, 'sign:KEY'
 expires_in  interval, its life, more than nothing and at most 100 years
 
 Returns the token: board_ and 43 characters. The view board.tokens has its id for revoke_token.

@@ -6,6 +6,12 @@ RETURNS jsonb
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+SET datestyle = 'ISO, YMD'
+SET intervalstyle = 'postgres'
+SET extra_float_digits = 1
+SET array_nulls = on
+SET quote_all_identifiers = off
 SET enable_seqscan = off
 SET jit = off
 AS $$
@@ -22,8 +28,8 @@ BEGIN
     SELECT a.* INTO _action FROM board._actions() AS a WHERE a.action = request.action;
     IF NOT FOUND THEN
         PERFORM board._invalid_argument('action', 'names no action',
-                              format('Actions are %s.', board._action_list()));
-    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope) THEN
+            format('Actions are %s.', board._action_list()));
+    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope, arguments) THEN
         PERFORM board._deny_access('42501');
     END IF;
     _given := board._arguments(_token.agent, action, coalesce(arguments, '{}'::jsonb));
@@ -34,6 +40,7 @@ BEGIN
         board._request_calls(_token.agent, action, _given),
         board._request_modes(_token.agent, action, _given),
         board._request_providers(_token.agent, action, _given),
+        board._request_schedules(_token.agent, action, _given),
         board._request_locks(_token.agent, action, _given),
         board._request_signing(action, _given),
         board._request_maintenance(_token.agent, action, _given),
@@ -57,7 +64,8 @@ token      of issue_token; pass it as a parameter and not inside the statement, 
            may log
 action     name of a verb, as in 'claim'
 arguments  jsonb, the verb's arguments by name: intervals, times and UUIDs as strings, arrays as
-           arrays; what is left out has the verb's default; agent and actor are the token's
+           arrays; what is left out has the verb's default; agent and actor are the token's; a time
+           without a zone is UTC, a day 24 hours, whatever the session's settings are
 
 Returns the verb's result as JSON: rows as an array of objects, NULL as null.
 Errors: 28000 for a token that is unknown, expired or revoked; 42501 with the same text when the

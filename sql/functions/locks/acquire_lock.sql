@@ -6,6 +6,7 @@ RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 BEGIN
     RETURN board._acquire_lock(board._acting_agent(acquire_lock.agent), acquire_lock.resource,

@@ -7,6 +7,7 @@ RETURNS timestamptz
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 BEGIN
     RETURN board._renew_lock(board._acting_agent(renew_lock.agent), renew_lock.resource,

@@ -22,7 +22,8 @@ Look around:
   SELECT at, what FROM board.history WHERE task_id = ID;   SELECT board.explain(ID);
 
 Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes',
-'locks', 'access', 'maintenance'. The name of any function or view is one too: help('claim').$help$
+'schedules', 'locks', 'access', 'maintenance'. The name of any function or view is one too:
+help('claim').$help$
         WHEN 'agents' THEN
 $help$The life of an agent
 
@@ -42,7 +43,7 @@ TABLE board.human_queue;                       what waits for a person
 SELECT * FROM board.claim_escalated('maria');  take the next card (or id => …)
   then complete(…), retry(…) (back to the agents, strikes cleared) or cancel(…)
 SELECT board.pause('kind:send_invoice', 'maria', 'why');
-  resume(…) ends it. Targets: board, kind:NAME, provider:NAME, task:ID
+  resume(…) ends it. Targets: board, kind:, provider:, schedule:NAME, task:ID
 SELECT board.reprioritize(ID, 'maria', 9);     SELECT board.replay(ID, 'maria');
 SELECT * FROM board.configure_kind('send_invoice', max_failures => 5, retry_delay => '10 seconds');
 TABLE board.kind_stats;  TABLE board.crash_loops;  TABLE board.audit_log;$help$
@@ -60,16 +61,17 @@ $help$Providers and their budgets
 
 SELECT * FROM board.configure_provider('acme', base_url => 'https://api.acme.test/v1');
 SELECT * FROM board.set_limit('acme', '1 second', 10);
-SELECT * FROM board.set_limit('acme', '1 day', 1000);
+SELECT * FROM board.set_limit('acme', '1 minute', 90000, unit => 'token');
 SELECT * FROM board.configure_kind('send_invoice', provider => 'acme');
   Each limit holds in every window of its length; each account ('' or a name) has its own budget.
   claim gives out tasks of a kind only while its provider would grant a call; begin_call takes one.
 By hand, in a transaction of its own, before the call:
-  SELECT granted, retry_after FROM board.take('acme', cost => 1);   false: wait that long
+  SELECT granted, retry_after FROM board.take('acme', units => '{"token": 900}');  false: wait
+Estimate with begin_call(units => …), settle with finish_call(used => '{"token": 1200}').
 It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
 Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
 Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
-TABLE board.provider_budgets;            used, remaining, next free, throttled until$help$
+TABLE board.provider_budgets;            used, remaining, next free, why not now$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
@@ -100,6 +102,21 @@ SELECT * FROM board.promotion_report('KIND');          unmet: every reason why n
 TABLE board.divergences;                               what a person has to understand, and then:
 SELECT board.explain_divergence('KIND', 'EVENT', 'STEP', 'maria', 'why');
 SELECT board.promote('KIND', 'live', 'maria');         TB007 lists what is missing; down: free$help$
+        WHEN 'schedules' THEN
+$help$Recurring work
+
+SELECT board.schedule('nightly', '0 3 * * *', 'report', timezone => 'Europe/Berlin');
+  minute hour day month weekday, @hourly … @yearly, @every 10 minutes. Said again: it is changed
+  missed => 'one' (one task for all that was missed), 'all' (each), 'none'
+  overlap => 'skip' (no second task while the last is open), 'allow';  starts_at, ends_at
+TABLE board.schedules;                         next, last, overdue_since, the expression in words
+SELECT board.next_occurrence('0 9 * * 1-5', clock_timestamp(), 'Europe/Berlin');     try one out
+SELECT board.fire('nightly', 'maria');         one now, by hand
+SELECT board.pause('schedule:nightly', 'maria', 'why'), resume(…);
+SELECT board.unschedule('nightly', 'maria');   its tasks stay
+Nothing runs in the background: whoever claims next fires what is due, each occurrence once. Where
+nobody claims, ring once a minute from cron or pg_cron:  SELECT board.fire_due();
+tasks.scheduled_for is the occurrence; correlation_id names it: nightly@2026-12-01T02:00:00Z$help$
         WHEN 'locks' THEN
 $help$Locks on anything that has a name
 
@@ -123,7 +140,7 @@ Roles: board_viewer < board_agent < board_operator < board_admin; board_gateway:
 SELECT * FROM board.register_agent('agent-7', 'my_app');    only that role may use the name
 SELECT * FROM board.configure(require_registered_agents => true);    only registered names may act
 SELECT board.issue_token('agent-7', '{agent}', '90 days');    shown once; scopes: viewer, agent,
-                                                     operator, or single actions
+                                                     operator, single actions, or sign:KEY
 SELECT board.request(TOKEN, 'claim', '{"ttl": "5 minutes"}'); as parameters, never in the text
 TABLE board.tokens;  SELECT board.revoke_token(ID);
 SELECT board.create_signing_key('out');              whsec_…, shown once
@@ -132,18 +149,7 @@ SELECT board.rotate_signing_key('out', '1 day');     both secrets count for a da
 SELECT board.sign('out', 'msg_1', BODY);             SELECT board.verify('in', HEADERS, BODY);
 TABLE board.keys;                                    HTTP fronts, webhooks: docs/http.md$help$
         WHEN 'errors' THEN
-$help$Errors (SQLSTATE)
-
-TB001 lease_lost            you do not hold the task (any more): stop, claim again
-TB002 task_not_found        no such task (it may have been pruned)
-TB003 wrong_state           the verb does not apply to a task in this status
-TB004 result_conflict       completed before with another result
-TB005 request_mismatch      this step was begun with another request
-TB006 cost_exceeds_limit    the provider's limit can never grant so much at once
-TB007 promotion_refused     the detail lists what is missing
-TB008 fence_stale           the lock has ended, was released or taken over: write nothing
-22023 an argument is out of range; the detail names it     42501 not your name, or not your right
-28000 token refused    0A000 not on a standby    55000 append-only    40001, 40P01 try again$help$
+            board._help_errors()
         WHEN 'maintenance' THEN
 $help$Maintenance
 

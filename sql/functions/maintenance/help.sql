@@ -3,9 +3,11 @@ RETURNS text
 LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET intervalstyle = 'postgres'
+SET quote_all_identifiers = off
 AS $$
 DECLARE
-    _topic text := lower(regexp_replace(help.topic, '^\w+\.', ''));
+    _topic text := lower(regexp_replace(help.topic, $re$^\w+\.$re$, ''));
     _text text;
 BEGIN
     -- A topic of its own, or else a function, view or table by name: then its COMMENT is the help.

@@ -5,6 +5,7 @@ RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 BEGIN
     RETURN board._prune(NULL, prune.older_than, prune.max_tasks);

@@ -15,7 +15,7 @@ DECLARE
 BEGIN
     -- Locks: the compared step, so that no side of it changes under the person's words.
     PERFORM board._check_compared(kind, correlation_id, step);
-    IF note IS NULL OR note !~ '\S' THEN
+    IF note IS NULL OR note !~ '[^[:space:]]' THEN
         PERFORM board._invalid_argument('note', 'says nothing',
             'Say why the two sides differ, and why that is all right.');
     ELSIF length(note) > 10000 THEN

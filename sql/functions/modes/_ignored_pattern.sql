@@ -8,7 +8,7 @@ DECLARE
     _path text;
     _steps text[];
     _entries text[] := ARRAY[]::text[];
-    _any CONSTANT text := '(?:\.[A-Za-z_][A-Za-z0-9_]*|\."(?:[^"\\]|\\.)*"|\[[0-9]+\])';
+    _any CONSTANT text := $re$(?:\.[A-Za-z_][A-Za-z0-9_]*|\."(?:[^"\\]|\\.)*"|\[[0-9]+\])$re$;
 BEGIN
     FOREACH _path IN ARRAY ignored_paths LOOP
         _steps := board._path_steps(_path);
@@ -19,13 +19,13 @@ BEGIN
             SELECT string_agg(
                        CASE
                            WHEN s.step = '*' THEN _any
-                           ELSE regexp_replace(s.step, '([].*+?^$(){}|\\[])', '\\\1', 'g')
+                           ELSE regexp_replace(s.step, $re$([].*+?^$(){}|\\[])$re$, $re$\\\1$re$, 'g')
                        END, '' ORDER BY s.nr)
               FROM unnest(_steps) WITH ORDINALITY AS s (step, nr));
     END LOOP;
     -- An entry covers the place it names and all below it: what follows is nothing or another step.
     RETURN CASE
-        WHEN _entries <> '{}' THEN '^\$(?:' || array_to_string(_entries, '|') || ')(?:$|[.[])'
+        WHEN _entries <> '{}' THEN '^[$](?:' || array_to_string(_entries, '|') || ')(?:$|[.[])'
     END;
 END;
 $$;

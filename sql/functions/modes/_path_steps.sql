@@ -7,9 +7,10 @@ AS $$
 DECLARE
     -- A wildcard, a bare name, a quoted name (JSON's escapes, those of characters that text can
     -- hold), an index.
-    _step text := '(\.\*|\[\*\]|\.[A-Za-z_][A-Za-z0-9_]*'
-        || '|\."(?:[^"\\\u0001-\u001f]|\\["\\/bfnrt]|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"'
-        || '|\[(?:0|[1-9][0-9]*)\])';
+    _step text := $re$(\.\*|\[\*\]|\.[A-Za-z_][A-Za-z0-9_]*$re$
+        || $re$|\."(?:[^"\\\u0001-\u001f]|\\["\\/bfnrt]$re$
+        || $re$|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"$re$
+        || $re$|\[(?:0|[1-9][0-9]*)\])$re$;
     _found text[];
 BEGIN
     IF path IS NULL OR left(path, 1) <> '$' THEN

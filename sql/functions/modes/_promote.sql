@@ -22,7 +22,7 @@ BEGIN
     IF mode IS NULL OR mode NOT IN ('dry_run', 'shadow', 'live') THEN
         PERFORM board._invalid_argument('mode', format('is %s', coalesce(quote_literal(mode), 'NULL')),
             'A kind is in mode dry_run, shadow or live.');
-    ELSIF override_reason !~ '\S' THEN
+    ELSIF override_reason !~ '[^[:space:]]' THEN
         PERFORM board._invalid_argument('override_reason', 'says nothing',
             'Say why the kind may go live all the same; or leave it out.');
     ELSIF length(override_reason) > 10000 THEN

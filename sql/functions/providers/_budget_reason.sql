@@ -23,9 +23,10 @@ BEGIN
         RETURN format('provider "%s" is paused by "%s"%s',
                       provider, _provider.paused_by, ': ' || _provider.pause_reason);
     END IF;
-    SELECT t.throttled_until INTO _until
+    SELECT max(t.throttled_until) INTO _until
       FROM board.throttles AS t
-     WHERE t.provider = _budget_reason.provider AND t.account = _budget_reason.account;
+     WHERE t.provider = _budget_reason.provider
+       AND (t.account = _budget_reason.account OR t.account IS NULL);
     IF _until >= _free_at THEN
         RETURN format('%s is throttled until %s', _name, _until);
     END IF;

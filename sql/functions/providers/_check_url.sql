@@ -8,7 +8,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- value itself is not repeated: it may have a password in it.
-    IF value !~* '^https?://[^/?#\s]+[^\s]*$' OR length(value) > 2000 THEN
+    IF value !~* '^https?://[^/?#[:space:]]+[^[:space:]]*$' OR length(value) > 2000 THEN
         PERFORM board._invalid_argument(argument, 'is not an http or https URL of up to 2000 characters',
             'Pass it as in ''https://api.example.com/v1''.');
     ELSIF value ~ '^[^/]*//[^/?#]*@' THEN

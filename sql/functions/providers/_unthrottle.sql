@@ -11,11 +11,14 @@ DECLARE
     _now timestamptz;
     _until timestamptz;
 BEGIN
-    -- Locks the throttle's row, and nothing after it.
-    PERFORM board._check_provider(_unthrottle.provider, _unthrottle.account);
-    DELETE FROM board.throttles AS t
-     WHERE t.provider = _unthrottle.provider AND t.account = _unthrottle.account
-    RETURNING t.throttled_until INTO _until;
+    -- Locks the throttles that it lifts, and nothing after them but what the log appends.
+    PERFORM board._check_provider(_unthrottle.provider, coalesce(_unthrottle.account, ''));
+    WITH lifted AS (
+        DELETE FROM board.throttles AS t
+         WHERE t.provider = _unthrottle.provider
+           AND (t.account = _unthrottle.account OR _unthrottle.account IS NULL)
+        RETURNING t.throttled_until)
+    SELECT max(l.throttled_until) INTO _until FROM lifted AS l;
     _now := clock_timestamp();
     IF _until IS NULL OR _until <= _now THEN
         RETURN false;

@@ -1,11 +1,12 @@
 CREATE OR REPLACE FUNCTION board.configure_provider(
     name                text,
-    base_url            text    DEFAULT NULL,
-    sandbox_url         text    DEFAULT NULL,
-    honours_idempotency boolean DEFAULT NULL,
-    signing_key         text    DEFAULT NULL,
-    reset               text[]  DEFAULT NULL,
-    actor               text    DEFAULT NULL)
+    base_url            text     DEFAULT NULL,
+    sandbox_url         text     DEFAULT NULL,
+    honours_idempotency boolean  DEFAULT NULL,
+    idempotency_window  interval DEFAULT NULL,
+    signing_key         text     DEFAULT NULL,
+    reset               text[]   DEFAULT NULL,
+    actor               text     DEFAULT NULL)
 RETURNS board.providers
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -22,6 +23,8 @@ BEGIN
     PERFORM board._check_name(configure_provider.name, 'name');
     PERFORM board._check_url(configure_provider.base_url, 'base_url');
     PERFORM board._check_url(configure_provider.sandbox_url, 'sandbox_url');
+    PERFORM board._check_duration(configure_provider.idempotency_window, 'idempotency_window')
+      WHERE configure_provider.idempotency_window IS NOT NULL;
     PERFORM board._check_signing_key(configure_provider.signing_key);
     INSERT INTO board.providers (name) VALUES (configure_provider.name)
         ON CONFLICT ON CONSTRAINT providers_pkey DO NOTHING;
@@ -33,6 +36,7 @@ BEGIN
             'base_url', configure_provider.base_url,
             'sandbox_url', configure_provider.sandbox_url,
             'honours_idempotency', configure_provider.honours_idempotency,
+            'idempotency_window', configure_provider.idempotency_window,
             'signing_key', configure_provider.signing_key),
         configure_provider.reset,
         'board.providers');
@@ -40,6 +44,7 @@ BEGIN
        SET base_url = _provider.base_url,
            sandbox_url = _provider.sandbox_url,
            honours_idempotency = _provider.honours_idempotency,
+           idempotency_window = _provider.idempotency_window,
            signing_key = _provider.signing_key
      WHERE p.name = configure_provider.name;
     PERFORM board._audit(
@@ -59,6 +64,9 @@ sandbox_url          text, where calls of kinds in shadow go; without one they a
 honours_idempotency  boolean, whether it does a call once however often it is sent with one
                      Idempotency-Key; if not, a call of unknown outcome goes to a person instead of
                      being sent again (false)
+idempotency_window   interval, how long it remembers a key after the first call with it; a call sent
+                     longer ago than that, whose outcome is unknown, goes to a person (none: for
+                     ever)
 signing_key          name of the key that signs what is sent to it, see board.create_signing_key()
                      (none)
 reset                text[], names of arguments to set back to the value in parentheses

@@ -17,10 +17,11 @@ $$;
 
 COMMENT ON FUNCTION board.unthrottle IS
 $$Lifts a throttle: the account may be called again as far as its budget allows. Returns whether it
-was throttled.
+was throttled. A throttle for all accounts (account NULL) is lifted only by naming none.
 
 provider  name of the provider
-account   text, the account that board.throttle() named; '' the provider's own
+account   text, the account that board.throttle() named; '' the provider's own; NULL: all throttles
+          of the provider, also the one that was set for all accounts
 actor     who decides, for the log; NULL: the database role
 
 Errors: 22023 for a provider that is not known or a malformed account, 42501 for a name that is

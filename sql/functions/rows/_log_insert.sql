@@ -7,6 +7,7 @@ AS $$
 DECLARE
     _caller text := coalesce(nullif(current_setting('role'), 'none'), session_user::text);
     _rule text;
+    _occurrence jsonb;
     _rank int := CASE WHEN NEW.status = 'pending' AND NOT NEW.paused THEN ~NEW.priority END;
     _due_at timestamptz := CASE WHEN NEW.status = 'scheduled' AND NOT NEW.paused
         THEN NEW.run_at END;
@@ -31,9 +32,16 @@ BEGIN
     IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = NEW.kind) THEN
         INSERT INTO board.kind_names (name) VALUES (NEW.kind);
     END IF;
+    IF NEW.schedule IS NOT NULL THEN
+        _occurrence := jsonb_build_object(
+            'schedule', NEW.schedule, 'scheduled_for', NEW.scheduled_for);
+    END IF;
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, 'enqueued', coalesce(NEW.change ->> 'actor', _caller), _caller,
-            NEW.claim_count, NEW.payload);
+            NEW.claim_count, CASE
+                WHEN NEW.schedule IS NULL THEN NEW.payload
+                WHEN jsonb_typeof(NEW.payload) = 'object' THEN NEW.payload || _occurrence
+                ELSE jsonb_build_object('payload', NEW.payload) || _occurrence END);
     IF (NEW.rank, NEW.due_at) IS DISTINCT FROM (_rank, _due_at) THEN
         UPDATE board.tasks AS t
            SET rank = _rank, due_at = _due_at, turn = t.turn + 2

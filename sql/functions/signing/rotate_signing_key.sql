@@ -5,6 +5,7 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 DECLARE
     _now timestamptz;

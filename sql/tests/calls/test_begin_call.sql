@@ -61,7 +61,7 @@ SELECT results_eq(
     $$ SELECT c.mode, c.provider, c.account, c.cost, c.url, c.body, c.idempotency_key
        FROM board.calls AS c
         WHERE c.task_id = pg_temp.id('first') $$,
-    $$ SELECT 'live', 'pay', '', 1, t.url, t.body, t.idempotency_key FROM ticket AS t $$,
+    $$ SELECT 'live', 'pay', '', 1::bigint, t.url, t.body, t.idempotency_key FROM ticket AS t $$,
     'with everything that is sent');
 SELECT is((SELECT status FROM board.tasks WHERE id = pg_temp.id('first')), 'in_progress',
     'and the lease stays');
@@ -261,7 +261,7 @@ SELECT board.begin_call(pg_temp.id('bill'), 'a', 'three', 'fax', '{}');
 SELECT results_eq(
     $$ SELECT c.step, c.provider, c.account, c.cost FROM board.calls AS c
        WHERE c.task_id = pg_temp.id('bill') ORDER BY c.began_at $$,
-    $$ VALUES ('one', 'pay', 'eu', 1), ('two', 'pay', 'us', 3), ('three', 'fax', '', 1) $$,
+    $$ VALUES ('one', 'pay', 'eu', 1::bigint), ('two', 'pay', 'us', 3), ('three', 'fax', '', 1) $$,
     'what is left out is the kind''s');
 UPDATE board.kinds SET provider = 'fax' WHERE name = 'bill';
 SELECT pg_temp.taken_over('bill', 'b');

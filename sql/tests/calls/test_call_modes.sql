@@ -117,7 +117,8 @@ SELECT results_eq(
     $$ SELECT decision, url, body, idempotency_key FROM live $$,
     $$ SELECT 'send', 'https://pay.example/', '{"n": 4}', idempotency_key FROM dry $$,
     'the live run of the same task still sends, with a request of its own');
-SELECT is((SELECT sum(u.n) FROM board.budgets AS b CROSS JOIN LATERAL unnest(b.counts) AS u (n)),
+SELECT is((SELECT sum(u.n)::bigint
+             FROM board.budgets AS b CROSS JOIN LATERAL unnest(b.counts) AS u (n)),
     1::bigint, 'and pays');
 SELECT is((board.begin_call(pg_temp.id('task'), 'b', 'f', 'fax')).decision, 'send',
           'a suppressed call of unknown outcome is not one that was sent');

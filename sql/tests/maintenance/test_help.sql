@@ -1,6 +1,6 @@
 -- help, version and the views that people read.
 BEGIN;
-SELECT plan(27);
+SELECT plan(28);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
   FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,
@@ -20,7 +20,7 @@ SELECT is(
     (SELECT max(length(l)) <= 110 FROM regexp_split_to_table(
         string_agg(board.help(x.topic), E'\n'), E'\n') AS l), true,
             'help fits a window of 110 columns')
-  FROM (VALUES ('start'), ('agents'), ('desk'), ('events'), ('errors'), ('maintenance'))
+  FROM (VALUES ('start'), ('agents'), ('desk'), ('events'), ('errors'), ('schedules'), ('maintenance'))
       AS x (topic);
 DO $$ BEGIN
     PERFORM board.enqueue('k'); PERFORM board.claim('a'); PERFORM board.enqueue('k');

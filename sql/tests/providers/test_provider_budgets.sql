@@ -1,18 +1,18 @@
 -- The view provider_budgets: a row per provider, account and limit, as it is at this moment.
 BEGIN;
-SELECT plan(8);
+SELECT plan(11);
 
 SELECT is_empty($$ SELECT FROM board.provider_budgets $$, 'no provider, no row');
 DO $$ BEGIN
     PERFORM board.configure_provider('acme');
 END $$;
 SELECT results_eq(
-    $$ SELECT v.provider, v.account, v.period, v.max_calls, v.used, v.remaining,
-              v.throttled_until, v.paused,
+    $$ SELECT v.provider, v.account, v.unit, v.period, v.max_units, v.used, v.remaining,
+              v.reason, v.throttled_until, v.paused,
               v.next_free_at BETWEEN clock_timestamp() - '1 minute'::interval AND clock_timestamp()
          FROM board.provider_budgets AS v $$,
-    $$ VALUES ('acme', '', NULL::interval, NULL::int, NULL::bigint, NULL::bigint,
-               NULL::timestamptz, false, true) $$,
+    $$ VALUES ('acme', '', NULL::text, NULL::interval, NULL::bigint, NULL::bigint,
+               NULL::bigint, NULL::text, NULL::timestamptz, false, true) $$,
     'without limits: one row, nothing to count');
 
 DO $$ BEGIN
@@ -38,10 +38,28 @@ SELECT ok((SELECT bool_and(
              FROM board.provider_budgets AS v WHERE v.account = 'key-1'),
     'which is what claim goes by');
 
+SELECT set_eq($$ SELECT v.reason FROM board.provider_budgets AS v WHERE v.account = 'key-1' $$,
+    ARRAY['exhausted'], 'and why not now');
+DO $$ BEGIN
+    PERFORM board.set_limit('acme', '1 minute', 100, 'token');
+    PERFORM board.take('acme', 'key-2', 1, '{"token": 30}');
+    PERFORM board.throttle('acme', 'key-2', '2 hours');
+END $$;
+SELECT results_eq(
+    $$ SELECT v.unit, v.period, v.used, v.remaining, v.reason FROM board.provider_budgets AS v
+        WHERE v.account = 'key-2' $$,
+    $$ VALUES ('call', interval '1 hour', 1::bigint, 4::bigint, 'throttled'),
+              ('call', '1 day', 1, 7, 'throttled'),
+              ('token', '1 minute', 30, 70, 'throttled') $$,
+    'each unit has its limits, and a throttle is said');
+SELECT ok((SELECT bool_and(v.next_free_at = v.throttled_until)
+             FROM board.provider_budgets AS v WHERE v.account = 'key-2'),
+    'which ends then');
+
 UPDATE board.providers SET paused_at = clock_timestamp(), paused_by = 'olga';
-SELECT ok((SELECT bool_and(v.paused AND v.next_free_at = 'infinity')
+SELECT ok((SELECT bool_and(v.paused AND v.next_free_at IS NULL AND v.reason = 'paused')
              FROM board.provider_budgets AS v),
-    'paused: nobody knows when');
+    'paused: nobody knows when, and why is said');
 
 SELECT * FROM finish();
 ROLLBACK;

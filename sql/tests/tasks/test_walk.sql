@@ -58,7 +58,8 @@ SELECT is((SELECT count(*) FROM board.claim('b')), 1::bigint,
 SELECT board.enqueue('k');
 SELECT board.claim('a');
 SELECT is((SELECT current_setting('board.walk', true)), '', 'a cheap walk is not remembered');
-SELECT board._remember_walk(NULL, 9999, -1, clock_timestamp(), (SELECT id FROM ids WHERE n = 5), NULL);
+SELECT board._remember_walk(NULL, 9999, -1, clock_timestamp(),
+    (SELECT id FROM ids WHERE n = 5), NULL);
 SELECT is((SELECT current_setting('board.walk', true)), '',
     'nor a long one of a table without many dead rows');
 
