@@ -26,7 +26,10 @@ _HERE = Path(__file__).resolve().parent
 # tests/test_upgrade.py holds every verb against it. Tables not named here come last, by name.
 LOCK_ORDER = (
     "access_tokens",
+    "needs_graph",
+    "task_sequences",
     "tasks",
+    "task_needs",
     "agents",
     "signing_keys",
     "signing_secrets",

@@ -40,7 +40,7 @@ AS $$
             left((payload ->> 'leased_until')::timestamptz::time::text, 8), who.name)
         WHEN 'released' THEN format(
             '%s gave it back%s%s', who.name,
-            format(' until %s others are done', jsonb_array_length(payload -> 'needs')),
+            ' until ' || jsonb_array_length(payload -> 'needs') || ' others are done',
             ' until ' || to_char((payload ->> 'run_at')::timestamptz, 'YYYY-MM-DD HH24:MI:SS'))
         WHEN 'retried' THEN format(
             '%s sent it back to the agents, strikes cleared%s', who.name, said.text)
