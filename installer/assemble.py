@@ -26,9 +26,9 @@ _HERE = Path(__file__).resolve().parent
 # tests/test_upgrade.py holds every verb against it. Tables not named here come last, by name.
 LOCK_ORDER = (
     "access_tokens",
+    "tasks",
     "needs_graph",
     "task_sequences",
-    "tasks",
     "task_needs",
     "agents",
     "signing_keys",

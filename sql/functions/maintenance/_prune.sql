@@ -17,9 +17,8 @@ BEGIN
     -- primary key, which is that of time: an index on finished_at would cost every completion more
     -- than this ever saves. The last call of a run, which finds less than max_tasks, has looked
     -- through the table; it also forgets names of kinds that have neither tasks nor a policy, and
-    -- sequences without an open
-    -- task. A
-    -- task of such a kind that commits just then makes its name again with the next one.
+    -- sequences without an open task. A task of such a kind that commits just then makes its name
+    -- again with the next one.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')
       WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
