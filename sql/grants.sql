@@ -143,8 +143,8 @@ BEGIN
                 _budget_state
                 _health'),
             ('board_agent', 'EXECUTE ON FUNCTION', '
-                enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many fail release
-                escalate
+                enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete
+                complete_many fail release escalate
                 begin_call finish_call idempotency_key
                 record_decision record_actual
                 take give_back throttle

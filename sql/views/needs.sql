@@ -9,7 +9,8 @@ SELECT t.id,
        date_trunc('second', clock_timestamp() - t.created_at) AS age,
        f.needs_id
   FROM board.tasks AS t
- CROSS JOIN LATERAL (SELECT count(*) AS needs FROM board.task_needs AS n WHERE n.task_id = t.id) AS a
+ CROSS JOIN LATERAL (
+       SELECT count(*) AS needs FROM board.task_needs AS n WHERE n.task_id = t.id) AS a
   LEFT JOIN LATERAL (
        SELECT n.needs_id, d.kind, d.status
          FROM board.task_needs AS n

@@ -16,7 +16,7 @@ DECLARE
     _now timestamptz;
     _ending uuid[];
 BEGIN
-    -- Locks the task and whatever its cancelling touches, all or none (_dependents_for_update): a
+    -- Locks the task and whatever its cancelling touches, all or none (_prepare_cancel): a
     -- complete that is under way is waited for, and then this is TB003.
     IF _cancel.dependents IS NULL THEN
         PERFORM board._invalid_argument('dependents', 'is NULL', 'Pass true or false.');
@@ -24,7 +24,7 @@ BEGIN
     IF _cancel.id IS NULL THEN
         PERFORM board._task_not_found(NULL);
     END IF;
-    _ending := board._dependents_for_update(_cancel.id, _cancel.dependents);
+    _ending := board._prepare_cancel(_cancel.id, _cancel.dependents);
     _task := board._task_for_update(_cancel.id);
     _now := clock_timestamp();
     IF _task.status IN ('completed', 'cancelled') THEN

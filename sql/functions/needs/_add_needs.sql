@@ -14,9 +14,10 @@ AS $$
 DECLARE
     _open uuid[] := array_remove(unmet || before, NULL);
 BEGIN
-    -- Locks: none of its own; the caller has locked the task (or has just made it) and the needs that
-    -- are unmet. dependents is counted up and not only set: so a complete of the need whose snapshot
-    -- is older than this row meets a row that has changed (40001) instead of a need that it cannot see.
+    -- Locks: none of its own; the caller has locked the task (or has just made it) and the needs
+    -- that are unmet. dependents is counted up and not only set: so a complete of the need whose
+    -- snapshot is older than this row meets a row that has changed (40001) instead of a need that
+    -- it cannot see.
     INSERT INTO board.task_needs AS n (task_id, needs_id, needed, in_sequence, met_at)
     SELECT _add_needs.id, i.id, i.id = ANY (ids), coalesce(i.id = before, false),
            CASE WHEN i.id <> ALL (_open) THEN at END

@@ -11,8 +11,8 @@ AS $$
 DECLARE
     _next uuid[] := ARRAY[id];
 BEGIN
-    -- Locks nothing. Downstream level by level, each task once; then whoever waits for one of these,
-    -- and whoever stands before one of these in a sequence.
+    -- Locks nothing. Downstream level by level, each task once; then whoever waits for one of
+    -- these, and whoever stands before one of these in a sequence.
     ending := _next;
     WHILE whole AND cardinality(_next) > 0 LOOP
         _next := ARRAY(

@@ -16,8 +16,8 @@ DECLARE
     _next uuid;
 BEGIN
     -- The caller has the row of needs_graph locked, so no task that exists gets a further need
-    -- meanwhile; a new task has nobody that waits for it yet. Walks up, from need to need, each task
-    -- once, and remembers from where it came.
+    -- meanwhile; a new task has nobody that waits for it yet. Walks up, from need to need, each
+    -- task once, and remembers from where it came.
     WHILE _at <= cardinality(_seen) LOOP
         IF _seen[_at] = id THEN
             _path := ARRAY[id];

@@ -5,8 +5,8 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Locks: the one row of needs_graph, before any task. One after the other, each sees what the one
-    -- before it has committed.
+    -- Locks: the one row of needs_graph, before any task. One after the other, each sees what the
+    -- one before it has committed.
     PERFORM FROM board.needs_graph AS g FOR NO KEY UPDATE;
 END;
 $$;

@@ -7,13 +7,14 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    -- The caller has locked those that exist (_tasks_for_update). One that is not there may have been
-    -- pruned: then the last of its endings in the log tells.
+    -- The caller has locked those that exist (_tasks_for_update). One that is not there may have
+    -- been pruned: then the last of its endings in the log tells.
     RETURN QUERY
         SELECT n.id,
                coalesce(CASE t.status WHEN 'completed' THEN 'met' WHEN 'cancelled' THEN 'cancelled'
                              ELSE CASE WHEN t.id IS NOT NULL THEN 'unmet' END END,
-                        CASE e.type WHEN 'completed' THEN 'met' WHEN 'cancelled' THEN 'cancelled' END,
+                        CASE e.type WHEN 'completed' THEN 'met'
+                             WHEN 'cancelled' THEN 'cancelled' END,
                         'unknown')
           FROM unnest(ids) AS n (id)
           LEFT JOIN board.tasks AS t ON t.id = n.id

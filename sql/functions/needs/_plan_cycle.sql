@@ -12,13 +12,13 @@ DECLARE
     _next int[];
     _sorted int[];
     _state int[] := array_fill(0, ARRAY[size]);
-    _stack int[] := '{}';
+    _stack int[] := ARRAY[]::int[];
     _top int;
     _to int;
 BEGIN
-    -- Depth first, without recursion. _sorted holds the ends of all edges by their beginning, those of
-    -- i from _begins[i] on; _state: 0 new, 1 on the stack, 2 done. An edge to what is on the stack
-    -- closes a cycle.
+    -- Depth first, without recursion. _sorted holds the ends of all edges by their beginning, those
+    -- of i from _begins[i] on; _state: 0 new, 1 on the stack, 2 done. An edge to what is on the
+    -- stack closes a cycle.
     SELECT array_agg(e.t ORDER BY e.f, e.t) INTO _sorted FROM unnest(froms, tos) AS e (f, t);
     FOR _top, _to IN
         SELECT g.n, 1 + sum(count(e.f)) OVER (ORDER BY g.n) - count(e.f)

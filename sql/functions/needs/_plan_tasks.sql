@@ -15,6 +15,7 @@ AS $$
 DECLARE
     _task jsonb;
     _where text;
+    _list jsonb;
     _wrong text;
 BEGIN
     -- Reads no table. What a task is about is told as tasks[N] (its place, from 1) and its name.
@@ -50,8 +51,10 @@ BEGIN
         IF _wrong IS NOT NULL THEN
             PERFORM board._invalid_argument(format('%s.%s', _where, _wrong), 'is of the wrong type',
                 'priority is a number, needs an array of strings, the others but payload strings.');
-        ELSIF EXISTS (SELECT FROM jsonb_array_elements(nullif(_task -> 'needs', 'null')) AS e (value)
-                       WHERE jsonb_typeof(e.value) <> 'string') THEN
+        END IF;
+        _list := coalesce(nullif(_task -> 'needs', 'null'), '[]');
+        IF EXISTS (SELECT FROM jsonb_array_elements(_list) AS e (value)
+                    WHERE jsonb_typeof(e.value) <> 'string') THEN
             PERFORM board._invalid_argument(_where || '.needs', 'has an element that is no string',
                 'A need is the name of a task of this plan, or the id of a task on the board.');
         END IF;
@@ -72,8 +75,7 @@ BEGIN
         END;
         PERFORM board._check_int(priority, _where || '.priority');
         PERFORM board._check_time(run_at, _where || '.run_at') WHERE run_at IS NOT NULL;
-        needs := ARRAY(SELECT DISTINCT e.value
-                         FROM jsonb_array_elements_text(nullif(_task -> 'needs', 'null')) AS e (value)
+        needs := ARRAY(SELECT DISTINCT e.value FROM jsonb_array_elements_text(_list) AS e (value)
                         ORDER BY 1);
         RETURN NEXT;
     END LOOP;

@@ -5,7 +5,7 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _unmet uuid[] := '{}';
+    _unmet uuid[] := ARRAY[]::uuid[];
     _need record;
 BEGIN
     -- The caller has locked the needs.

@@ -9,10 +9,10 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 BEGIN
-    -- Locks: the row of this kind and key, before any task. Whoever comes second waits for the first
-    -- to commit and then stands behind it; a row that another session is just making is waited for
-    -- by the INSERT, one that prune has just dropped is made anew. So the order of the sequence is
-    -- the order in which this lock was had.
+    -- Locks: the row of this kind and key, before any task. Whoever comes second waits for the
+    -- first to commit and then stands behind it; a row that another session is just making is
+    -- waited for by the INSERT, one that prune has just dropped is made anew. So the order of the
+    -- sequence is the order in which this lock was had.
     LOOP
         PERFORM FROM board.task_sequences AS s
           WHERE s.kind = _sequence_for_update.kind

@@ -9,11 +9,11 @@ AS $$
 DECLARE
     _id uuid;
 BEGIN
-    -- Locks: all of these tasks or none. complete holds a need and then asks for those that wait for
-    -- it, whatever their ids; so who wants a need and one that waits for it cannot ask in id order
-    -- without the danger of a deadlock. Here nothing is waited for while anything is held: when a row
-    -- is locked by somebody else, the savepoint gives back what was locked so far, that one row is
-    -- waited for alone and given back too (TB000 never leaves this function), and all is tried again.
+    -- Locks: all of these tasks or none. complete holds a need and then asks for those that wait
+    -- for it, whatever their ids; so who wants a need and one that waits for it cannot ask in id
+    -- order without the danger of a deadlock. Here nothing is waited for while anything is held:
+    -- when a row is locked by somebody else, the savepoint gives back what was locked so far, that
+    -- one row is waited for alone and given back too, and all is tried again.
     LOOP
         BEGIN
             PERFORM FROM board.tasks AS t
@@ -28,9 +28,9 @@ BEGIN
         FOREACH _id IN ARRAY _tasks_for_update.ids LOOP
             BEGIN
                 PERFORM FROM board.tasks AS t WHERE t.id = _id FOR NO KEY UPDATE;
-                RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'give the row back';
+                RAISE EXCEPTION 'give the row back';
             EXCEPTION
-                WHEN SQLSTATE 'TB000' THEN
+                WHEN raise_exception THEN
                     NULL;
             END;
         END LOOP;

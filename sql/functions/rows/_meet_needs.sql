@@ -15,14 +15,14 @@ DECLARE
     _change jsonb := board._change(who, 'unblocked');
     _waiting uuid[];
 BEGIN
-    -- Locks: the caller holds the needs, which are finished; then the tasks that wait for them, in id
-    -- order. Nobody who holds one of those waits for a need: verbs on a blocked task take that row
-    -- alone, and who takes several takes all or none (_tasks_for_update). A need that is being added
-    -- at this moment has the need's row locked, so its task is seen here.
-    -- Between the first statement and the second nobody can change the needs of these tasks: that
-    -- takes their lock. So two needs completed at one moment are counted one after the other, and
-    -- the second one unblocks. In a stricter level than READ COMMITTED the second is 40001, since
-    -- the first one has changed the row.
+    -- Locks: the caller holds the needs, which are finished; then the tasks that wait for them, in
+    -- id order. Nobody who holds one of those waits for a need: verbs on a blocked task take that
+    -- row alone, and who takes several takes all or none (_tasks_for_update). A need that is being
+    -- added at this moment has the need's row locked, so its task is seen here. Between the first
+    -- statement and the second nobody can change the needs of these tasks: that takes their lock.
+    -- So two needs completed at one moment are counted one after the other, and the second one
+    -- unblocks. In a stricter level than READ COMMITTED the second is 40001, since the first one
+    -- has changed the row.
     _waiting := ARRAY(
         SELECT t.id
           FROM board.tasks AS t

@@ -15,7 +15,7 @@ DECLARE
     _before uuid;
 BEGIN
     -- Locks: none of its own; the caller holds the task, those that wait for it and, if it has not
-    -- come to its turn, the one before it in its sequence (_dependents_for_update). That one is held
+    -- come to its turn, the one before it in its sequence (_prepare_cancel). That one is held
     -- because its complete must not look for those behind it while one of them changes places.
     SELECT n.needs_id INTO _before
       FROM board.task_needs AS n

@@ -38,7 +38,7 @@ BEGIN
                              _plan.needs) AS g;
 
     -- Then all or nothing, behind a savepoint: a unique key that another session brings first, or
-    -- one whose task ends at this moment, gives back every lock and row (TB000 never leaves this
+    -- one whose task ends at this moment, gives back every lock and row
     -- function), and all is tried again.
     LOOP
         BEGIN
@@ -47,7 +47,7 @@ BEGIN
                 _plan.moments, _plan.keys, _graph.froms, _graph.inside, _graph.outside);
             EXIT;
         EXCEPTION
-            WHEN SQLSTATE 'TB000' THEN
+            WHEN raise_exception THEN
                 NULL;
         END;
     END LOOP;

@@ -24,11 +24,12 @@ DECLARE
     _waits int;
     _id uuid;
 BEGIN
-    -- Locks, in this order: the sequence of this kind and key; then the needs and the task that is last
-    -- in the sequence, all or none; then nothing but the new row, whose INSERT waits for a session that
-    -- is just bringing the same unique key. Under these locks no need can be completed or cancelled:
-    -- what is unmet is written down before its complete can look for who waits. If the last one of the
-    -- sequence ends before it is locked, the one before that may be open still: look again.
+    -- Locks, in this order: the sequence of this kind and key; then the needs and the task that is
+    -- last in the sequence, all or none; then nothing but the new row, whose INSERT waits for a
+    -- session that is just bringing the same unique key. Under these locks no need can be completed
+    -- or cancelled: what is unmet is written down before its complete can look for who waits. If
+    -- the last one of the sequence ends before it is locked, the one before that may be open still:
+    -- look again.
     PERFORM board._check_key(_enqueue_waiting.unique_key, 'unique_key');
     PERFORM board._check_key(_enqueue_waiting.sequence_key, 'sequence_key');
     LOOP
@@ -61,8 +62,9 @@ BEGIN
         _new := board._uuid7(_now);
         _waits := cardinality(_unmet)
             + CASE WHEN _before.id IS NOT NULL AND _before.id <> ALL (_unmet) THEN 1 ELSE 0 END;
-        INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at, unique_key,
-                                 correlation_id, sequence_key, unmet_needs, rank, due_at, change)
+        INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
+                                 unique_key, correlation_id, sequence_key, unmet_needs, rank,
+                                 due_at, change)
         VALUES (_new, _enqueue_waiting.kind,
                 CASE WHEN _waits > 0 THEN 'blocked'
                      WHEN _enqueue_waiting.run_at > _now THEN 'scheduled' ELSE 'pending' END,

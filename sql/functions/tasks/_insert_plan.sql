@@ -26,10 +26,10 @@ DECLARE
     _waits int[];
     _rows int;
 BEGIN
-    -- Locks: the tasks on the board that the plan needs, and those that take the place of one of its
-    -- tasks by their unique key, all or none; then nothing but its own new rows. These are made in the
-    -- order of their keys: an INSERT waits for another session that is just bringing the same key, and
-    -- two plans with the same keys must not wait for each other.
+    -- Locks: the tasks on the board that the plan needs, and those that take the place of one of
+    -- its tasks by their unique key, all or none; then nothing but its own new rows. These are made
+    -- in the order of their keys: an INSERT waits for another session that is just bringing the
+    -- same key, and two plans with the same keys must not wait for each other.
     _ids := ARRAY(
         SELECT coalesce(t.id, n.id)
           FROM unnest(_new, kinds, keys) WITH ORDINALITY AS n (id, kind, key, n)
@@ -44,7 +44,7 @@ BEGIN
          GROUP BY e.id ORDER BY e.id));
     PERFORM FROM board.tasks AS t WHERE t.id = ANY (_ids) AND t.finished_at IS NOT NULL;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'a key is free again';
+        RAISE EXCEPTION 'a key is free again';
     END IF;
     _unmet := board._require_needs(ARRAY(
         SELECT e.id FROM unnest(_tos) AS e (id) WHERE e.id <> ALL (_new)
@@ -72,7 +72,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS _rows = ROW_COUNT;
     IF _rows < (SELECT count(*) FROM unnest(_new, _ids) AS n (id, taken) WHERE n.id = n.taken) THEN
-        RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'a key was taken first';
+        RAISE EXCEPTION 'a key was taken first';
     END IF;
 
     INSERT INTO board.task_needs (task_id, needs_id, met_at)
@@ -92,5 +92,5 @@ $$;
 
 COMMENT ON FUNCTION board._insert_plan IS
     'Private: makes the tasks of a checked plan and their needs (task froms[i] needs the task inside[i] '
-    'of the plan, or outside[i] of the board), and returns the ids in the plan''s order; TB000 when '
-    'it has to be tried again.';
+    'of the plan, or outside[i] of the board), and returns the ids in the plan''s order; raises '
+    'when it has to be tried again.';

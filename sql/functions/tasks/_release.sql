@@ -17,9 +17,9 @@ DECLARE
     _now timestamptz;
     _change jsonb;
 BEGIN
-    -- Locks the task; the lease is judged by the clock after that lock. With needs: first the row of
-    -- needs_graph, so that no two releases close a cycle from both ends, then the task and its needs,
-    -- all or none; who does not hold the task locks nothing.
+    -- Locks the task; the lease is judged by the clock after that lock. With needs: first the row
+    -- of needs_graph, so that no two releases close a cycle from both ends, then the task and its
+    -- needs, all or none; who does not hold the task locks nothing.
     PERFORM board._check_delay(_release.delay, 'delay');
     PERFORM board._invalid_argument('delay', 'is NULL', 'Pass ''0'' for at once.')
       WHERE _release.delay IS NULL;
@@ -51,7 +51,8 @@ BEGIN
            leased_by = NULL,
            leased_until = NULL,
            unmet_needs = _unmet,
-           run_at = CASE WHEN _release.delay > '0' AND _status <> 'escalated' THEN _now + _release.delay ELSE t.run_at END,
+           run_at = CASE WHEN _release.delay > '0' AND _status <> 'escalated'
+               THEN _now + _release.delay ELSE t.run_at END,
            rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,
            due_at = CASE WHEN _status = 'scheduled' AND NOT t.paused THEN _now + _release.delay END,
            turn = t.turn + 1,

@@ -34,6 +34,6 @@ needs           uuid[] of tasks, at most 1,000, that must be completed before th
 sequence_key    text, 1 to 400 characters: tasks of this kind with this key are worked one after
                 another, in the order in which they were enqueued
 
-Errors: 22023 for an argument out of range, TB002 for a need that nobody knows, TB003 for one that is
-cancelled.
+Errors: 22023 for an argument out of range, TB002 for a need that nobody knows, TB003 for one that
+is cancelled.
 Example: SELECT board.enqueue('send_invoice', '{"order": 17}', unique_key => 'order_17');$$;

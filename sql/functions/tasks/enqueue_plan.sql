@@ -17,8 +17,8 @@ COMMENT ON FUNCTION board.enqueue_plan IS
 $$Puts a whole plan on the board: tasks, and which of them wait for which. All or nothing. Returns
 the name and the id of each task, in the plan's order.
 
-tasks           jsonb, an array of 1 to 10,000 objects: name (1 to 200 characters, once in the plan),
-                kind, payload, priority, run_at, unique_key as in enqueue, and needs: an array of
+tasks           jsonb, an array of 1 to 10,000 objects: name (1 to 200 characters, once in the
+                plan), kind, payload, priority, run_at, unique_key as in enqueue, and needs: an array of
                 names of this plan or ids of tasks on the board, that must be completed before
 correlation_id  text, 1 to 400 characters, for all of them
 

@@ -1,4 +1,4 @@
--- Tasks that wait for tasks: enqueue with needs, release with needs, what completes, cancels, drops.
+-- Tasks that wait for tasks: enqueue and release with needs, what completes, cancels, drops.
 BEGIN;
 SELECT plan(58);
 
@@ -13,7 +13,8 @@ CREATE FUNCTION pg_temp.types(name text) RETURNS text LANGUAGE sql STABLE AS
     $$SELECT string_agg(e.type, ' ' ORDER BY e.seq) FROM board.task_events AS e
        WHERE e.task_id = pg_temp.id($1)$$;
 CREATE FUNCTION pg_temp.done(name text) RETURNS text LANGUAGE sql AS
-    $$SELECT board.complete(c.id, 'w', to_jsonb($1)) FROM board.claim_task(pg_temp.id($1), 'w') AS c$$;
+    $$SELECT board.complete(c.id, 'w', to_jsonb($1))
+        FROM board.claim_task(pg_temp.id($1), 'w') AS c$$;
 
 -- enqueue(needs)
 INSERT INTO t VALUES ('a', board.enqueue('n')), ('b', board.enqueue('n'));
@@ -46,7 +47,8 @@ SELECT is((SELECT k.status::text FROM board.tasks AS k
             WHERE k.id = board.enqueue('n', needs => pg_temp.ids('a'))), NULL, 'a statement sees no new row');
 INSERT INTO t VALUES ('m', board.enqueue('n', needs => pg_temp.ids('a', 'b')));
 SELECT is(pg_temp.status('m'), 'pending', 'needs that are completed are met');
-SELECT throws_ok($$SELECT board.enqueue('n', needs => ARRAY['00000000-0000-0000-0000-000000000001'::uuid])$$,
+SELECT throws_ok(
+    $$SELECT board.enqueue('n', needs => ARRAY['00000000-0000-0000-0000-000000000001'::uuid])$$,
     'TB002', 'task not found', 'an unknown need');
 INSERT INTO t VALUES ('x', board.enqueue('n'));
 SELECT is(board.cancel(pg_temp.id('x'), 'ann'), 'cancelled', 'a task is cancelled');
