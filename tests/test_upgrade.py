@@ -410,9 +410,9 @@ def test_a_verb_in_an_open_transaction_delays_the_upgrade_and_is_not_harmed(
     thread = threading.Thread(target=upgrade)
     thread.start()
     deadline = time.monotonic() + 30
-    while len(said) < 2 and time.monotonic() < deadline:
+    while not said and time.monotonic() < deadline:
         time.sleep(0.05)
-    # While the upgrade has stepped back and tried again, the transaction goes on with more tables.
+    # While the upgrade has stepped back and tries again, the transaction goes on with more tables.
     agent.execute("SELECT board.configure_kind('slow', max_failures => 5)")
     agent.execute("SELECT id FROM board.claim('slow-agent')")
     agent.execute("SELECT board.fail(%s, 'slow-agent')", task)
@@ -429,8 +429,46 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
     with pytest.raises(InstallerError) as raised:
         lifecycle.upgrade(board_db.owner, root=newer, patience=Patience(1.5, 0.2))
     assert raised.value.code == Exit.LOCKED
+    # Who it was: pid, application, role, state, and since when.
+    assert re.search(
+        rf"in the way at board\.\w+: pid {holder.info.backend_pid} \([^)]+\), role \w+, "
+        r"idle in transaction since 20[\d: +-]+, transaction since 20",
+        str(raised.value),
+    ), raised.value
     holder.rollback()
     assert lifecycle.upgrade(board_db.owner, root=newer).changed
+
+
+def test_a_cancelled_upgrade_ends_and_a_clock_that_has_run_out_goes_on(
+    board_db: TestDb, newer: Path
+) -> None:
+    """Both are 57014, in whatever language: the time that has passed tells them apart."""
+    holder = board_db.connect(autocommit=False, application_name="")
+    holder.execute("SELECT board.enqueue('x')")
+    patient = Patience(60, 50)
+    upgrading = board_db.connect(options="-c deadlock_timeout=60s")
+    result: list[BaseException] = []
+
+    def upgrade() -> None:
+        try:
+            lifecycle.upgrade(upgrading, root=newer, patience=patient)
+        except InstallerError as error:
+            result.append(error)
+
+    thread = threading.Thread(target=upgrade)
+    thread.start()
+    board_db.wait_until_blocked(upgrading, by=holder)
+    board_db.owner.execute("SELECT pg_cancel_backend(%s)", [upgrading.info.backend_pid])
+    thread.join(20)
+    assert [error.code for error in result if isinstance(error, InstallerError)] == [Exit.FAILED]
+    assert "57014" in str(result[0])
+    # The clock: lock_timeout is far away, so it is statement_timeout that ends the phase of locks.
+    said: list[str] = []
+    with pytest.raises(InstallerError) as raised:
+        lifecycle.upgrade(board_db.owner, root=newer, patience=Patience(3, 50), say=said.append)
+    assert raised.value.code == Exit.LOCKED
+    assert any("trying again" in one for one in said)
+    holder.rollback()
 
 
 # The order of locks itself.
@@ -456,6 +494,8 @@ FROM public.scene AS s;
 SELECT board.complete(s.done, 'a') FROM public.scene AS s;
 SELECT board.escalate(s.escalated, 'a') FROM public.scene AS s;
 SELECT board.begin_call(s.calling, 'a', 'begun', 'p', '{}') FROM public.scene AS s;
+SELECT board.schedule('due', '@daily', 'k'), board.schedule('later', '@daily', 'k');
+UPDATE board.task_schedules SET next_at = clock_timestamp() WHERE name = 'due';
 SELECT board.record_actual('shadowed', 'c', 'diverged', '1') FROM public.scene AS s;
 SELECT board.record_decision(s.shadowed, 'a', 'diverged', '2') FROM public.scene AS s;
 """
@@ -488,6 +528,8 @@ CALLS = (
     "explain_divergence('shadowed', 'c', 'diverged', 'op', 'understood')",
     "fail('{held}', 'a')",
     "fail('{held}', 'a', permanent => true)",
+    "fire('later', 'op')",
+    "fire_due()",
     "finish_call('{calling}', 'a', 'begun', '1')",
     "give_back('p', now())",
     "heartbeat('{held}', 'a', progress => '1')",
@@ -498,6 +540,7 @@ CALLS = (
     "pause('board', 'op')",
     "pause('kind:k', 'op')",
     "pause('provider:p', 'op')",
+    "pause('schedule:due', 'op')",
     "pause('task:{waiting}', 'op')",
     "promote('shadowed', 'dry_run', 'op')",
     "promotion_report('shadowed')",
@@ -517,10 +560,14 @@ CALLS = (
     "retry('{escalated}', 'op')",
     "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
     "rotate_signing_key('key', '1 hour')",
+    "schedule('another', '@daily', 'k')",
+    "schedule('due', '@hourly', 'k')",
     "set_limit('p', '1 hour', 5)",
+    "set_task_budget('{calling}', 'op', '{{\"token\": 5}}')",
     "sign('key', 'id', 'body')",
     "take('p')",
     "throttle('p', '')",
+    "unschedule('due', 'op')",
     "unregister_agent('registered')",
     "unthrottle('p', '')",
     "verify('key', board.sign('key', 'id', 'body'), 'body')",

@@ -92,6 +92,21 @@ COMMENT ON COLUMN board.calls.superseded_by IS
     'Number of the call of this step and mode that was begun next; NULL: this is the last.';
 
 
+CREATE TABLE board.task_budgets (
+    task_id uuid  NOT NULL,
+    units   jsonb NOT NULL,
+    CONSTRAINT task_budgets_pkey PRIMARY KEY (task_id),
+    CONSTRAINT task_budgets_task FOREIGN KEY (task_id) REFERENCES board.tasks (id) ON DELETE CASCADE
+);
+
+COMMENT ON TABLE board.task_budgets IS
+    'What the calls of single tasks may use, where it is not what the kind''s task_budget says. '
+    'Fill it with board.set_task_budget().';
+COMMENT ON COLUMN board.task_budgets.task_id IS 'The task.';
+COMMENT ON COLUMN board.task_budgets.units IS
+    'Unit and amount; a unit that is not named is as the kind''s.';
+
+
 CREATE TYPE board.call_ticket AS (
     decision        text,
     idempotency_key text,
@@ -105,7 +120,7 @@ CREATE TYPE board.call_ticket AS (
 COMMENT ON TYPE board.call_ticket IS
     'What board.begin_call() answers: whether to send, and if so where and what.';
 COMMENT ON COLUMN board.call_ticket.decision IS
-    'send, done, suppress, sandbox, wait or indeterminate.';
+    'send, done, suppress, sandbox, wait, over_budget or indeterminate.';
 COMMENT ON COLUMN board.call_ticket.idempotency_key IS
     'The step''s key, the same for every attempt.';
 COMMENT ON COLUMN board.call_ticket.url IS

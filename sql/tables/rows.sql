@@ -27,6 +27,7 @@ CREATE TABLE board.kinds (
     max_in_progress  int,
     provider         text,
     provider_account text        NOT NULL DEFAULT '',
+    task_budget      jsonb,
     mode             text        NOT NULL DEFAULT 'live',
     mode_since       timestamptz NOT NULL DEFAULT clock_timestamp(),
     min_comparisons  int         NOT NULL DEFAULT 100,
@@ -69,6 +70,8 @@ COMMENT ON COLUMN board.kinds.provider IS
     'The provider whose budget this kind''s tasks need; NULL: none.';
 COMMENT ON COLUMN board.kinds.provider_account IS
     'The account at the provider whose budget counts for claim; empty: the provider''s own.';
+COMMENT ON COLUMN board.kinds.task_budget IS
+    'What the calls of one task may use in all, a JSON object of unit and amount; NULL: anything.';
 COMMENT ON COLUMN board.kinds.mode IS 'dry_run, shadow or live: what happens to outbound calls.';
 COMMENT ON COLUMN board.kinds.mode_since IS
     'Since when the kind runs in this mode with this configuration; comparisons count from here.';

@@ -1,4 +1,4 @@
--- Budgets at a glance.
+-- Budgets at a glance, and who used what.
 
 CREATE OR REPLACE VIEW board.provider_budgets AS
 -- The wall clock, read once per query.
@@ -73,3 +73,33 @@ COMMENT ON COLUMN board.provider_budgets.reason IS
 COMMENT ON COLUMN board.provider_budgets.throttled_until IS
     'Until when the provider wants no calls on this account; empty: it does not say so.';
 COMMENT ON COLUMN board.provider_budgets.paused IS 'Whether the provider is paused.';
+
+
+CREATE OR REPLACE VIEW board.usage AS
+SELECT u.provider,
+       u.account,
+       u.kind,
+       u.task_id,
+       coalesce(u.agent, u.db_user) AS agent,
+       (u.taken_at AT TIME ZONE 'UTC')::date AS day,
+       e.key AS unit,
+       sum(e.value::bigint)::bigint AS units,
+       count(*) AS calls
+  FROM board.usage_records AS u
+ CROSS JOIN LATERAL jsonb_each(u.units) AS e
+ GROUP BY u.provider, u.account, u.kind, u.task_id, coalesce(u.agent, u.db_user),
+       (u.taken_at AT TIME ZONE 'UTC')::date, e.key;
+
+COMMENT ON VIEW board.usage IS
+    'What was used of providers, by account, kind, task, agent and day. Live calls only; as '
+    'estimated, until finish_call(used) settles. What a task has cost: SELECT unit, sum(units) FROM '
+    'board.usage WHERE task_id = … GROUP BY unit.';
+COMMENT ON COLUMN board.usage.provider IS 'The provider; empty: the call named none.';
+COMMENT ON COLUMN board.usage.account IS 'The account at the provider; empty: its own.';
+COMMENT ON COLUMN board.usage.kind IS 'Kind of the task; empty: a take outside of tasks.';
+COMMENT ON COLUMN board.usage.task_id IS 'The task; empty: a take outside of tasks.';
+COMMENT ON COLUMN board.usage.agent IS 'Who made the calls; a database role where no agent is named.';
+COMMENT ON COLUMN board.usage.day IS 'The day in UTC on which it was granted.';
+COMMENT ON COLUMN board.usage.unit IS 'call, or another unit that the provider bills.';
+COMMENT ON COLUMN board.usage.units IS 'How much of it was used.';
+COMMENT ON COLUMN board.usage.calls IS 'How many calls used some of it.';

@@ -29,7 +29,7 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         """),
     "operator": _names("""
         claim_escalated retry cancel replay reprioritize pause resume configure_kind unthrottle
-        explain_divergence promote prune schedule unschedule fire
+        set_task_budget explain_divergence promote prune schedule unschedule fire
         """),
     "admin": _names("""
         configure configure_provider set_limit drop_limit prune_events
@@ -47,7 +47,7 @@ FUNCTIONS: dict[str, frozenset[str]] = {
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
         tasks task_events queue active human_queue history call_history crash_loops kind_stats
-        health provider_budgets comparisons comparison_evidence divergences
+        health provider_budgets usage comparisons comparison_evidence divergences
         locks_held schedules
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
@@ -56,7 +56,7 @@ READABLE: dict[str, frozenset[str]] = {
 
 PRIVATE_TABLES = _names("""
     kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
-    throttles usage_records compared_steps task_schedules locks releases
+    throttles usage_records task_budgets compared_steps task_schedules locks releases
     """)
 
 

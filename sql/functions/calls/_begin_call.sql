@@ -17,14 +17,13 @@ DECLARE
     _task board.tasks;
     _kind board.kinds;
     _provider board.providers;
-    _row board.calls;
+    _step record;
     _first board.calls;
     _last board.calls;
-    _done board.calls;
     _call board.calls;
     _attempt int;
     _needed jsonb;
-    _unknown_since timestamptz;
+    _excess jsonb;
     _granted boolean;
     _retry_after interval;
 BEGIN
@@ -37,34 +36,20 @@ BEGIN
     -- kinds and providers are read and not locked: a change counts from the next call on.
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
+    PERFORM board._check_payload(_begin_call.request, 'request');
     _needed := board._needed_units(_begin_call.cost, _begin_call.units);
     _attempt := board._to_int(_begin_call.attempt, 'attempt');
     _task := board._held_task(_begin_call.task_id, who, _attempt);
     _kind := board._kind_policy(_task.kind);
 
-    _call.number := 1;
-    FOR _row IN
-        SELECT c.*
-          FROM board.calls AS c
-         WHERE c.task_id = _begin_call.task_id AND c.step = _begin_call.step
-         ORDER BY c.number
-           FOR UPDATE
-    LOOP
-        _call.number := _row.number + 1;
-        CONTINUE WHEN _row.mode <> _kind.mode;
-        IF _first.number IS NULL THEN
-            _first := _row;
-        END IF;
-        IF _row.decision <> 'report' THEN
-            _last := _row;
-            _unknown_since := CASE WHEN _row.finished_at IS NULL
-                                  THEN coalesce(_unknown_since, _row.began_at) END;
-        END IF;
-        IF _row.succeeded AND NOT _row.late THEN
-            _done := _row;
-        END IF;
-    END LOOP;
-
+    _step := board._step_for_update(_task.id, _begin_call.step, _kind.mode);
+    SELECT c.* INTO _first
+      FROM board.calls AS c
+     WHERE c.task_id = _task.id AND c.step = _begin_call.step AND c.number = _step.first_number;
+    SELECT c.* INTO _last
+      FROM board.calls AS c
+     WHERE c.task_id = _task.id AND c.step = _begin_call.step AND c.number = _step.last_number;
+    _call.number := _step.number;
     _call.task_id := _task.id;
     _call.step := _begin_call.step;
     _call.mode := _kind.mode;
@@ -87,8 +72,8 @@ BEGIN
         _call.body := _first.body;
     END IF;
 
-    IF _done.number IS NOT NULL THEN
-        RETURN board._ticket('done', _call, response => _done.response);
+    IF _step.done THEN
+        RETURN board._ticket('done', _call, response => _step.response);
     END IF;
     IF _call.provider IS NOT NULL THEN
         PERFORM board._check_provider(_call.provider, _call.account);
@@ -112,9 +97,9 @@ BEGIN
         RETURN board._ticket(_call.decision, _call, _provider);
     END IF;
 
-    IF _unknown_since IS NOT NULL
+    IF _step.unknown_since IS NOT NULL
         AND NOT board._key_is_known(_provider.honours_idempotency, _provider.idempotency_window,
-                                    _unknown_since)
+                                    _step.unknown_since)
     THEN
         -- Sent, outcome unknown, and to send it again might do it twice: the provider knows no
         -- keys, or has forgotten this one, which it first saw with the first call whose outcome
@@ -125,6 +110,17 @@ BEGIN
                                     _call.attempt, 'indeterminate');
         END IF;
         RETURN board._ticket('indeterminate', _call);
+    END IF;
+
+    _excess := board._budget_excess(_task.id, _kind.task_budget, _needed);
+    IF _excess IS NOT NULL THEN
+        -- Not for the agent to decide; a person who holds the task is only told.
+        IF _task.escalated_at IS NULL THEN
+            PERFORM board._escalate(who, _task.id,
+                                    _excess || jsonb_build_object('step', _call.step),
+                                    _call.attempt, 'budget');
+        END IF;
+        RETURN board._ticket('over_budget', _call);
     END IF;
 
     IF _call.provider IS NULL THEN

@@ -45,6 +45,8 @@ Returns one board.call_ticket. Its decision:
   suppress       the kind is in dry_run, or in shadow without a sandbox: recorded. Do not send
   sandbox        the kind is in shadow: as send, but url is the provider's sandbox
   wait           no budget: the task has been released until retry_after has passed. Claim another
+  over_budget    it would pass the task's budget (configure_kind(task_budget), set_task_budget): the
+                 task is now with people (reason budget); while a person holds it, it is only said
   indeterminate  it was sent before, nobody knows what came of it, and the provider does not honour
                  idempotency keys or has forgotten this one. In a later attempt than the one that
                  sent it the task is now with people (reason indeterminate); in the same one, or

@@ -20,6 +20,7 @@ BEGIN
     -- As begin_call will want it.
     PERFORM board._check_name(kind.provider_account, 'provider_account')
       WHERE kind.provider_account <> '';
+    PERFORM board._check_units(kind.task_budget, 'task_budget');
     PERFORM board._check_ignored_paths(kind.ignored_paths);
     PERFORM board._check_mode_change(was, kind.mode);
 END;

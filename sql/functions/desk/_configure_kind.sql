@@ -42,6 +42,7 @@ BEGIN
                max_in_progress = _kind.max_in_progress,
                provider = _kind.provider,
                provider_account = _kind.provider_account,
+               task_budget = _kind.task_budget,
                mode = _kind.mode,
                mode_since = _kind.mode_since,
                min_comparisons = _kind.min_comparisons,

@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION board.configure_kind(
     max_in_progress  bigint           DEFAULT NULL,
     provider         text             DEFAULT NULL,
     provider_account text             DEFAULT NULL,
+    task_budget      jsonb            DEFAULT NULL,
     mode             text             DEFAULT NULL,
     min_comparisons  bigint           DEFAULT NULL,
     min_shadow_time  interval         DEFAULT NULL,
@@ -35,6 +36,7 @@ BEGIN
             'max_in_progress', configure_kind.max_in_progress,
             'provider', configure_kind.provider,
             'provider_account', configure_kind.provider_account,
+            'task_budget', configure_kind.task_budget,
             'mode', configure_kind.mode,
             'min_comparisons', configure_kind.min_comparisons,
             'min_shadow_time', configure_kind.min_shadow_time,
@@ -57,6 +59,8 @@ retry_delay_max   interval, longest wait after a strike (1 hour)
 max_in_progress   bigint from 1 to 10,000, how many tasks agents may hold at one time (any number)
 provider          name of the provider whose budget its tasks need (none)
 provider_account  text, the account there ('')
+task_budget       jsonb, what the calls of one task may use in all, as in '{"token": 200000}': the
+                  call that would pass it goes to a person (none)
 mode              'dry_run' or 'shadow' for a kind that has no task yet or is in a higher mode; up
                   goes only through board.promote() (live)
 min_comparisons, min_shadow_time, min_agreement

@@ -44,6 +44,7 @@ AS $$
         ('begin_call', 'agent'),
         ('finish_call', 'agent'),
         ('idempotency_key', 'agent'),
+        ('set_task_budget', 'operator'),
         -- modes
         ('record_decision', 'agent'),
         ('record_actual', 'agent'),

@@ -26,6 +26,9 @@ BEGIN
         WHEN 'idempotency_key' THEN
             _answer := to_jsonb(board.idempotency_key(
                 (given ->> 'task_id')::uuid, given ->> 'step'));
+        WHEN 'set_task_budget' THEN
+            _answer := to_jsonb(board._set_task_budget(
+                who, (given ->> 'id')::uuid, nullif(given -> 'units', 'null')));
         ELSE
             RETURN NULL;
     END CASE;

@@ -71,7 +71,8 @@ Estimate with begin_call(units => …), settle with finish_call(used => '{"token
 It answered 429:  SELECT board.throttle('acme', retry_after => '30 seconds');
 Not sent after all:  SELECT board.give_back('acme', taken_at => MOMENT_BEFORE_THE_TAKE);
 Stop, go on:  board.pause('provider:acme', 'maria', 'why'), resume(…); board.unthrottle('acme')
-TABLE board.provider_budgets;            used, remaining, next free, why not now$help$
+TABLE board.provider_budgets;            used, remaining, next free, why not now
+SELECT unit, sum(units) FROM board.usage WHERE task_id = ID GROUP BY unit;$help$
         WHEN 'calls' THEN
 $help$Outbound calls: written down before they are made
 
@@ -80,7 +81,8 @@ SELECT * FROM board.begin_call(ID, 'agent-7', 'charge', request => '{"cents": 17
   send, sandbox   send body to url with headers (body byte for byte), then finish_call
   done            it has succeeded before: use response      suppress   dry-run: do not send
   wait            no budget: the task went back until then; claim another one
-  indeterminate   sent before, outcome unknown, the provider keeps no keys: do not send
+  over_budget     the task's task_budget: it is with people now   indeterminate   sent before,
+                  outcome unknown, the provider keeps no keys: do not send
 SELECT board.finish_call(ID, 'agent-7', 'charge', '{"charge": "ch_1"}', attempt => N);
   succeeded => false only if you know that it did not take effect: then it may be sent again. After
   a timeout say nothing, fail the task. recorded: it counts. late: kept as evidence.

@@ -11,6 +11,7 @@ DECLARE
     _before timestamptz;
     _ids uuid[];
     _pruned bigint;
+    _used bigint;
 BEGIN
     -- Locks finished tasks, SKIP LOCKED: one that is being replayed is left alone, and two prunes
     -- share the work. A row locked here cannot be replayed before it is gone. In the order of the
@@ -19,6 +20,8 @@ BEGIN
     -- through the table; it also forgets names of kinds that have neither tasks nor a policy, and
     -- sequences without an open task. A task of such a kind that commits just then makes its name
     -- again with the next one.
+    -- Usage records go likewise, of no task that is still here: what a task has used counts for its
+    -- budget.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')
       WHERE (_prune.older_than >= '0' AND _prune.older_than <= '1000 years') IS NOT TRUE;
@@ -48,9 +51,20 @@ BEGIN
                              AND t.finished_at IS NULL)
                       FOR UPDATE SKIP LOCKED));
     END IF;
-    IF _pruned > 0 THEN
+    DELETE FROM board.usage_records AS d
+     WHERE d.id = ANY (ARRAY(
+           SELECT u.id
+             FROM board.usage_records AS u
+            WHERE u.taken_at <= _before
+              AND NOT EXISTS (SELECT FROM board.tasks AS t WHERE t.id = u.task_id)
+            ORDER BY u.taken_at
+            LIMIT 10 * _prune.max_tasks
+              FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS _used = ROW_COUNT;
+    IF _pruned + _used > 0 THEN
         PERFORM board._audit(who, 'prune', 'board',
-            jsonb_build_object('older_than', _prune.older_than, 'tasks', _pruned));
+            jsonb_build_object('older_than', _prune.older_than, 'tasks', _pruned,
+                               'usage_records', _used));
     END IF;
     RETURN _pruned;
 END;

@@ -76,7 +76,7 @@ SELECT is(pg_temp.refusal(format('SELECT board.configure_kind(''x'', %s)', x.arg
      '22023 "reset" names what cannot be reset. Pass names out of: comparison_grace, '
      || 'ignored_paths, max_failures, max_in_progress, max_lapses, min_agreement, '
      || 'min_comparisons, min_shadow_time, mode, provider, provider_account, retry_delay, '
-     || 'retry_delay_max.')) AS x (arg, said);
+     || 'retry_delay_max, task_budget.')) AS x (arg, said);
 SELECT is(pg_temp.refusal('SELECT board.configure(max_ttl => ''0'')'),
     '22023 "max_ttl" is 00:00:00. Longest lease anybody may ask for: more than nothing, at most '
     || '10 years.', 'settings alike');
