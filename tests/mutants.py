@@ -508,6 +508,8 @@ MUTANTS = (
         "        CONTINUE WHEN FOUND;\n",
         "",
         f"{SPEC}[needs-sequence]",
+    ),
+    Mutant(
         "schedule: due ones are not locked",
         "functions/schedules/_fire_due.sql",
         "\n           FOR UPDATE OF s SKIP LOCKED",

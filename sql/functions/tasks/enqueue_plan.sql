@@ -18,8 +18,9 @@ $$Puts a whole plan on the board: tasks, and which of them wait for which. All o
 the name and the id of each task, in the plan's order.
 
 tasks           jsonb, an array of 1 to 10,000 objects: name (1 to 200 characters, once in the
-                plan), kind, payload, priority, run_at, unique_key as in enqueue, and needs: an array of
-                names of this plan or ids of tasks on the board, that must be completed before
+                plan), kind, payload, priority, run_at, unique_key as in enqueue, and needs: an
+                array of names of this plan or ids of tasks on the board, that must be completed
+                before
 correlation_id  text, 1 to 400 characters, for all of them
 
 A task whose unique key an open task has already is not made: that task takes its place in the plan,
