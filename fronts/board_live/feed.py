@@ -110,6 +110,7 @@ class Feed:
         self._kept: dict[str, State] = {}
         self._tasks: dict[str, asyncio.Future[Task | None]] = {}
         self._counts: dict[str, Any] = {}
+        self._budgets: list[Row] = []
         self._odd: dict[str, None] = {}  # tasks with a value that cannot be printed, oldest first
         self._numbers: Mapping[str, Any] | None = None
         self._counts_at = -1
@@ -470,13 +471,14 @@ class Feed:
             cell["n"] += n
             cell["oldest"] = min(cell["oldest"], oldest)
         leases = await self._leases(connection)
+        self._budgets = await self._read(connection, "BUDGETS")
         self._next_counts = _again(began)
-        numbers = {"counts": counts, "leases": leases}
+        numbers = {"counts": counts, "budgets": self._budgets, "leases": leases}
         self._counts = counts
         if numbers != self._numbers or self._counts_at != self.hub.tail:
             self._numbers = numbers
             self._counts_at = self.hub.tail
-            head = dumps({"counts": counts, "now": now})
+            head = dumps({"counts": counts, "budgets": self._budgets, "now": now})
             held = ",".join(
                 f"{dumps(task_id)}:[{dumps(until)},{dumps(beat)},{progress or 'null'}]"
                 for task_id, until, beat, progress in leases
@@ -524,6 +526,7 @@ class Feed:
                 "cursor": self.hub.cursor,
                 "now": read_at.isoformat(),
                 "counts": self._counts,
+                "budgets": self._budgets,
                 "recent": list(self._recent),
                 "beats": self._beats,
                 **self.status(),

@@ -18,6 +18,7 @@ DECLARE
 BEGIN
     -- Locks the task and whatever its cancelling touches, all or none (_prepare_cancel): a
     -- complete that is under way is waited for, and then this is TB003.
+    PERFORM board._check_payload(_cancel.note, 'note');
     IF _cancel.dependents IS NULL THEN
         PERFORM board._invalid_argument('dependents', 'is NULL', 'Pass true or false.');
     END IF;

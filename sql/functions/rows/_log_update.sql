@@ -46,9 +46,10 @@ BEGIN
             WHEN 'released' THEN CASE NEW.status
                 WHEN 'scheduled' THEN jsonb_build_object('run_at', NEW.run_at)
                 WHEN 'blocked' THEN NEW.change -> 'note' END
-            WHEN 'escalated' THEN coalesce(
-                nullif(NEW.change -> 'note', 'null'),
-                jsonb_build_object('reason', NEW.escalation_reason))
+            -- The board's word, and the user's JSON as a member of its own.
+            WHEN 'escalated' THEN jsonb_build_object('reason', NEW.escalation_reason)
+                || CASE WHEN NEW.change -> 'note' <> 'null'
+                    THEN jsonb_build_object('payload', NEW.change -> 'note') ELSE '{}' END
             ELSE nullif(NEW.change -> 'note', 'null')
         END;
     ELSE

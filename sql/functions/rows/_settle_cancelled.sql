@@ -10,7 +10,7 @@ SET jit = off
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
-    _note jsonb := jsonb_build_object('reason', 'need_cancelled', 'need', _settle_cancelled.id);
+    _note jsonb := jsonb_build_object('need', _settle_cancelled.id);
     _change jsonb := board._change(who, 'escalated', _note);
     _before uuid;
 BEGIN

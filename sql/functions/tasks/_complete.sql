@@ -14,6 +14,7 @@ DECLARE
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock. Then those that wait for it
     -- (_meet_needs), in id order.
+    PERFORM board._check_payload(_complete.result, 'result');
     _task := board._task_for_update(_complete.id);
     IF _task.status = 'completed'
        AND _task.finished_by = who
