@@ -575,7 +575,8 @@ MUTANTS = (
     Mutant(
         "a sequence goes on behind the last one, open or not",
         "functions/tasks/_enqueue_waiting.sql",
-        "        PERFORM FROM board.tasks AS t WHERE t.id = _before.id AND t.finished_at IS NOT NULL;\n"
+        "        PERFORM FROM board.tasks AS t"
+        " WHERE t.id = _before.id AND t.finished_at IS NOT NULL;\n"
         "        CONTINUE WHEN FOUND;\n",
         "",
         f"{SPEC}[needs-sequence]",

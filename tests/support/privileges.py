@@ -30,8 +30,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         sign verify hmac_sha256
         """),
     "operator": _names("""
-        claim_escalated retry cancel drop_need replay reprioritize pause resume configure_kind unthrottle
-        set_task_budget explain_divergence promote prune schedule unschedule fire
+        claim_escalated retry cancel drop_need replay reprioritize pause resume configure_kind
+        unthrottle set_task_budget explain_divergence promote prune schedule unschedule fire
         """),
     "admin": _names("""
         configure configure_provider set_limit drop_limit prune_events

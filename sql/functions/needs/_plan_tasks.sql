@@ -63,6 +63,7 @@ BEGIN
         kind := _task ->> 'kind';
         PERFORM board._check_name(kind, _where || '.kind');
         payload := coalesce(nullif(_task -> 'payload', 'null'), '{}');
+        PERFORM board._check_payload(payload, _where || '.payload');
         unique_key := _task ->> 'unique_key';
         PERFORM board._check_key(unique_key, _where || '.unique_key');
         BEGIN
