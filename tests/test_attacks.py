@@ -256,13 +256,15 @@ def test_a_name_or_a_text_is_not_another_line(board_db: TestDb) -> None:
     assert told[3].startswith('"role ')
 
 
-# -- much of something ------------------------------------------------------------------------------
+# -- much of something -----------------------------------------------------------------------------
 
 
 MUCH: dict[str, tuple[LiteralString, str | None]] = {
     "a hundred thousand units": (
-        "SELECT * FROM board.take('p', units => (SELECT jsonb_object_agg('u' || n, 1)"
-        " FROM generate_series(1, 100000) AS n))",
+        (
+            "SELECT * FROM board.take('p', units => (SELECT jsonb_object_agg('u' || n, 1)"
+            " FROM generate_series(1, 100000) AS n))"
+        ),
         "22023",
     ),
     "a reason of 20,000 characters": (
@@ -270,9 +272,11 @@ MUCH: dict[str, tuple[LiteralString, str | None]] = {
         "22023",
     ),
     "five million signatures": (
-        "SELECT board.verify('k', jsonb_build_object('webhook-id', 'm', 'webhook-timestamp',"
-        " trunc(extract(epoch FROM clock_timestamp()))::text, 'webhook-signature',"
-        " repeat('v1,x ', 5000000)), 'b')",
+        (
+            "SELECT board.verify('k', jsonb_build_object('webhook-id', 'm', 'webhook-timestamp',"
+            " trunc(extract(epoch FROM clock_timestamp()))::text, 'webhook-signature',"
+            " repeat('v1,x ', 5000000)), 'b')"
+        ),
         None,
     ),
 }
