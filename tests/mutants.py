@@ -531,6 +531,57 @@ MUTANTS = (
         "sql/tests/desk/test_human_queue.sql",
     ),
     Mutant(
+        "two releases close a cycle from both ends",
+        "functions/tasks/_release.sql",
+        "        PERFORM board._needs_graph_for_update();\n",
+        "",
+        f"{SPEC}[needs-release]",
+    ),
+    Mutant(
+        "needs are locked one after the other",
+        "functions/needs/_tasks_for_update.sql",
+        "FOR NO KEY UPDATE NOWAIT",
+        "FOR NO KEY UPDATE",
+        f"{SPEC}[needs-order]",
+    ),
+    Mutant(
+        "a need does not know that somebody waits for it",
+        "functions/needs/_add_needs.sql",
+        "SET dependents = t.dependents + 1",
+        "SET dependents = t.dependents",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "one need that is met is enough",
+        "functions/rows/_meet_needs.sql",
+        "t.status <> 'blocked' OR t.unmet_needs > c.needs THEN",
+        "t.status <> 'blocked' THEN",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "who stood behind a cancelled one is not told where he stands now",
+        "functions/rows/_settle_cancelled.sql",
+        "    IF FOUND THEN\n",
+        "    IF false THEN\n",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "cancel in a sequence does not hold the one before",
+        "functions/needs/_cancel_scope.sql",
+        "n.met_at IS NULL AND n.in_sequence\n         ORDER",
+        "false\n         ORDER",
+        f"{SPEC}[needs-sequence]",
+    ),
+    Mutant(
+        "a sequence goes on behind the last one, open or not",
+        "functions/tasks/_enqueue_waiting.sql",
+        "        PERFORM FROM board.tasks AS t"
+        " WHERE t.id = _before.id AND t.finished_at IS NOT NULL;\n"
+        "        CONTINUE WHEN FOUND;\n",
+        "",
+        f"{SPEC}[needs-sequence]",
+    ),
+    Mutant(
         "schedule: due ones are not locked",
         "functions/schedules/_fire_due.sql",
         "\n           FOR UPDATE OF s SKIP LOCKED",
@@ -575,10 +626,31 @@ MUTANTS = (
     Mutant(
         "schedule: an occurrence is another moment each time it is made",
         "functions/rows/_insert_occurrence.sql",
-        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for, _stamp)",
+        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for,\n",
         "_insert_occurrence.schedule, _insert_occurrence.scheduled_for"
-        " + make_interval(secs => random() / 1000), _stamp)",
+        " + make_interval(secs => random() / 1000),\n",
         "sql/tests/schedules/test_fire.sql",
+    ),
+    Mutant(
+        "schedule: claim fires nothing",
+        f"{TASKS}/_claim.sql",
+        "    PERFORM board._fire_due(100);\n",
+        "",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: the short way of claim does not look at schedules",
+        f"{TASKS}/claim.sql",
+        "AND p.next_at <= _now\n",
+        "AND p.next_at < _due_after\n",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: next_due does not know of schedules",
+        "functions/schedules/_schedule_due.sql",
+        "    RETURN _due_at;",
+        "    RETURN NULL;",
+        "sql/tests/schedules/test_claim_fires.sql",
     ),
 )
 

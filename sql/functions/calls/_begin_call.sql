@@ -131,7 +131,7 @@ BEGIN
           FROM board._take(who, _call.provider, _call.account, _needed, _task.id, _call.step,
                            _task.kind) AS t;
         IF _granted IS NOT TRUE THEN
-            PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
+            PERFORM board._release(who, _task.id, _retry_after, _call.attempt, NULL);
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
         -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was

@@ -25,8 +25,8 @@ DECLARE
     _task board.tasks;
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
-    -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
-    -- whether something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- subqueries are InitPlans, each run once: what the board demands (one row of settings,
+    -- no schedule due), whether a task is due, the head of the ready queue, SKIP LOCKED. When no
     -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
     -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
@@ -42,7 +42,8 @@ BEGIN
         _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass);
+            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
         _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
         IF kinds IS NULL THEN
             UPDATE board.tasks AS t
@@ -61,7 +62,10 @@ BEGIN
                                 AND NOT s.require_registered_agents
                                 AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                AND coalesce(s.next_schedule_at > _now, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -94,7 +98,10 @@ BEGIN
                                 AND kinds[1] <> ALL (s.closed_kinds)
                                 AND kinds[1] <> ALL (s.special_kinds)
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                AND coalesce(s.next_schedule_at > _now, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -115,14 +122,15 @@ BEGIN
             RETURNING t.* INTO _task;
         END IF;
         IF _task.id IS NOT NULL
-           AND NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+           AND NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
             PERFORM board._set_aside(agent, _task.id);
         ELSIF _task.id IS NOT NULL THEN
             RETURN NEXT _task;
             _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass) - _walked;
+                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass) - _walked;
             IF _walked > 1000 OR current_setting('board.walk', true) <> '' THEN
                 PERFORM board._remember_walk(
                     claim.kinds, _walked, ~_task.priority, _task.created_at, _task.id, _now);
