@@ -125,7 +125,7 @@ BEGIN
             RETURNING t.* INTO _task;
         END IF;
         IF _task.id IS NOT NULL
-           AND NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+           AND NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
             PERFORM board._set_aside(agent, _task.id);
         ELSIF _task.id IS NOT NULL THEN
             RETURN NEXT _task;
