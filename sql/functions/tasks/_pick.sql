@@ -7,7 +7,10 @@ CREATE OR REPLACE FUNCTION board._pick(
     special    text[],
     rank       int,
     created_at timestamptz,
-    id         uuid)
+    id         uuid,
+    end_rank   int,
+    end_at     timestamptz,
+    end_id     uuid)
 RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE
@@ -24,15 +27,21 @@ DECLARE
     _slots int[];
     _cap int;
     _wanted int;
-    _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
+    _spare int := 16;
     _kind text;
     _from int;
     _to int;
     _walked bigint := board._walked();
 BEGIN
+    IF end_id IS NULL THEN
+        end_rank := 2147483647;
+        end_at := 'infinity';
+        end_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    END IF;
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
     -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
-    -- bound, in claim order, so that nothing better is left out. It then locks from the top as many
+    -- bound, in claim order, so that nothing better is left out, and none from the end on (NULL:
+    -- there is no end), where something better is not ready yet. It then locks from the top as many
     -- as are wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If
     -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
     -- head of the ready index; when closed kinds take up most of it, kind by kind.
@@ -43,12 +52,13 @@ BEGIN
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
-              FROM board._ready_window(rank, created_at, id,
+              FROM board._ready_window(rank, created_at, id, end_rank, end_at, end_id,
                        _left + _spare, _closed) AS h;
             _spare := least(2 * _spare, 1000);
         ELSE
             SELECT h.* INTO _heads
-              FROM board._ready_heads(_names, rank, created_at, id, _left, _closed) AS h;
+              FROM board._ready_heads(_names, rank, created_at, id, end_rank, end_at, end_id,
+                       _left, _closed) AS h;
         END IF;
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
@@ -116,5 +126,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._pick IS
-    'Private: claims up to max_tasks ready tasks of the open kinds beyond a place in claim order, '
-    'the best first.';
+    'Private: claims up to max_tasks ready tasks of the open kinds beyond one place in claim order '
+    'and before another, the best first.';
