@@ -81,7 +81,7 @@ MUTANTS = (
         "functions/tasks/_claim.sql",
         "_due.rank, _due.created_at, _due.id);",
         "NULL, NULL, NULL);",
-        "tests/test_order.py -k kind_that_is_full",
+        "tests/test_order.py -k great_many_lapse",
     ),
     Mutant(
         "the rules of a row are not held after a change by hand",

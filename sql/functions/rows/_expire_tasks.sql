@@ -66,7 +66,7 @@ BEGIN
                                                 'lapses', e.lapse_count))) AS v (type, payload)
          WHERE e.status = 'in_progress' AND (v.type = 'expired' OR e.escalates))
     SELECT count(*), count(e.rank)
-      INTO _expire_tasks.expired, _expire_tasks.ready
+      INTO expired, ready
       FROM expired AS e;
 END;
 $$;
