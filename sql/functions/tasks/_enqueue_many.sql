@@ -49,7 +49,6 @@ BEGIN
               FROM unnest(_ids, _enqueue_many.payloads) WITH ORDINALITY AS i (id, payload, n)
              ORDER BY i.n)
         SELECT i.id FROM unnest(_ids) AS i (id);
-    -- After the tasks, as an upgrade takes its locks.
     IF cardinality(_enqueue_many.payloads) > 0 THEN
         PERFORM board._remember_kind_name(_enqueue_many.kind);
     END IF;
