@@ -26,8 +26,8 @@ _HERE = Path(__file__).resolve().parent
 # tests/test_upgrade.py holds every verb against it. Tables not named here come last, by name.
 LOCK_ORDER = (
     "access_tokens",
-    "agents",
     "tasks",
+    "agents",
     "signing_keys",
     "signing_secrets",
     "providers",

@@ -94,6 +94,13 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE ALL ON %s SCHEMA board FROM %s CASCADE', _objects, _role);
         END LOOP;
+        FOR _objects IN
+            SELECT t.typname FROM pg_type AS t
+             WHERE t.typnamespace = 'board'::regnamespace AND t.typtype = 'd'
+             ORDER BY t.typname
+        LOOP
+            EXECUTE format('REVOKE ALL ON DOMAIN board.%I FROM %s CASCADE', _objects, _role);
+        END LOOP;
     END LOOP;
 END;
 $nothing$;
@@ -128,7 +135,7 @@ BEGIN
             -- A view reads tables with its owner's rights and calls functions with its reader's:
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
-                _claimable_kinds _has_free_slot
+                _queue
                 _describe_event _summarize_json
                 _describe_call _describe_outcome
                 _budget_state

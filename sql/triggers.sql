@@ -1,18 +1,16 @@
 -- Triggers. Deriving events and announcing them are ordinary triggers: a restore or a replica that
 -- applies rows does not run them again. The guards are ENABLE ALWAYS.
 
+-- No other condition than this one on tasks: a WHEN is parsed and planned anew for every statement.
+-- enqueue_many inserts with turn 0 and logs its tasks itself.
 CREATE OR REPLACE TRIGGER log_insert
     AFTER INSERT ON board.tasks
-    FOR EACH ROW EXECUTE FUNCTION board._log_task();
+    FOR EACH ROW WHEN (NEW.turn <> 0)
+    EXECUTE FUNCTION board._log_insert();
 
 CREATE OR REPLACE TRIGGER log_update
     AFTER UPDATE ON board.tasks
-    FOR EACH ROW EXECUTE FUNCTION board._log_task();
-
-CREATE OR REPLACE TRIGGER tidy
-    BEFORE UPDATE ON board.tasks
-    FOR EACH ROW WHEN (NEW.stamp IS NOT DISTINCT FROM OLD.stamp)
-    EXECUTE FUNCTION board._normalize_task();
+    FOR EACH ROW EXECUTE FUNCTION board._log_update();
 
 CREATE OR REPLACE TRIGGER keep_open_tasks
     BEFORE DELETE ON board.tasks
@@ -26,17 +24,17 @@ ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks;
 ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks_truncate;
 
 
--- Depth 0 is a row that was restored or typed: it is no news.
+-- An event from before this transaction was brought back by a restore: it is no news.
 CREATE OR REPLACE TRIGGER announce
     AFTER INSERT ON board.task_events
-    FOR EACH ROW WHEN (pg_trigger_depth() > 0)
+    FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())
     EXECUTE FUNCTION board._notify_event();
 
 DROP TRIGGER IF EXISTS ring ON board.task_events;
 CREATE CONSTRAINT TRIGGER ring
     AFTER INSERT ON board.task_events
     DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (pg_trigger_depth() > 0 AND board._notify_is_coalesced())
+    FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp() AND board._notify_is_coalesced())
     EXECUTE FUNCTION board._notify_doorbell();
 
 CREATE OR REPLACE TRIGGER append_only
@@ -92,3 +90,14 @@ CREATE OR REPLACE TRIGGER wake_agents
     FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
                                       'drop_limit', 'unthrottle', 'promote'))
     EXECUTE FUNCTION board._notify_policy_change();
+
+
+-- What claim has to know of kinds and agents stands derived in the one row of settings.
+
+CREATE OR REPLACE TRIGGER derive_policy
+    AFTER INSERT OR UPDATE OR DELETE ON board.kinds
+    FOR EACH STATEMENT EXECUTE FUNCTION board._derive_policy();
+
+CREATE OR REPLACE TRIGGER derive_policy
+    AFTER INSERT OR UPDATE OR DELETE ON board.agents
+    FOR EACH STATEMENT EXECUTE FUNCTION board._derive_policy();

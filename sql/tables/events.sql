@@ -1,25 +1,34 @@
 -- The append-only log of transitions, and how far it has been pruned.
 
+CREATE DOMAIN board.event_type AS text
+    CONSTRAINT task_events_type CHECK (VALUE IN
+        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
+         'released', 'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'));
+
+COMMENT ON DOMAIN board.event_type IS
+    'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
+    'cancelled, replayed, reprioritized, paused or resumed.';
+
+
 CREATE TABLE board.task_events (
     seq        bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
     xid        xid8        NOT NULL GENERATED ALWAYS AS (board._current_xid()) STORED,
     task_id    uuid        NOT NULL,
     kind       text        NOT NULL,
-    type       text        NOT NULL,
+    type       board.event_type NOT NULL,
     actor      text        NOT NULL,
     db_user    text        NOT NULL,
     attempt    int         NOT NULL,
     payload    jsonb,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT task_events_pkey PRIMARY KEY (seq),
-    CONSTRAINT task_events_type CHECK (type IN
-        ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
-            'released',
-         'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'))
+    CONSTRAINT task_events_pkey PRIMARY KEY (task_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
 
-CREATE INDEX task_events_task ON board.task_events (task_id, seq);
+-- For the feed: what is new to a reader are two ranges of xid; a reader far behind goes through the
+-- log in ranges of seq, which a BRIN index finds for a fraction of a B-tree's price.
 CREATE INDEX task_events_xid ON board.task_events (xid, seq);
+CREATE INDEX task_events_seq ON board.task_events USING brin (seq)
+    WITH (pages_per_range = 32, autosummarize = on);
 
 COMMENT ON TABLE board.task_events IS
     'Append-only: every transition of every task, written by trigger in the transaction that '

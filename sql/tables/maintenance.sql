@@ -14,6 +14,10 @@ CREATE TABLE board.settings (
     paused_at                 timestamptz,
     paused_by                 text,
     pause_reason              text,
+    names_bound               boolean     NOT NULL DEFAULT false,
+    closed_kinds              text[]      NOT NULL DEFAULT '{}',
+    special_kinds             text[]      NOT NULL DEFAULT '{}',
+    next_schedule_at          timestamptz,
     CONSTRAINT settings_pkey PRIMARY KEY (singleton),
     CONSTRAINT settings_one_row CHECK (singleton),
     CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
@@ -47,6 +51,16 @@ COMMENT ON COLUMN board.settings.paused IS
 COMMENT ON COLUMN board.settings.paused_at IS 'Since when the board is paused.';
 COMMENT ON COLUMN board.settings.paused_by IS 'Who paused the board.';
 COMMENT ON COLUMN board.settings.pause_reason IS 'Why the board is paused.';
+COMMENT ON COLUMN board.settings.names_bound IS
+    'Derived by trigger: whether any name is bound in agents. It stands here, as the next three do, '
+    'because every claim asks for it, and one row is read in the statement that claims.';
+COMMENT ON COLUMN board.settings.closed_kinds IS
+    'Derived by trigger: the kinds that are paused.';
+COMMENT ON COLUMN board.settings.special_kinds IS
+    'Derived by trigger: the kinds of which a claim must know more before it takes one of their '
+    'tasks: those with max_in_progress, and the live ones with a provider.';
+COMMENT ON COLUMN board.settings.next_schedule_at IS
+    'Derived: when the next schedule comes due: from then on claim looks for it; NULL: none will.';
 
 INSERT INTO board.settings (singleton) VALUES (true);
 

@@ -10,8 +10,9 @@ SELECT t.kind,
        board._summarize_json(t.last_failure, 40) AS last_failure,
        t.id
   FROM board.tasks AS t
- WHERE t.status = 'escalated'
-    OR t.status = 'in_progress' AND t.escalated_at IS NOT NULL
+ WHERE t.status IN ('escalated', 'in_progress')
+   AND t.escalated_at IS NOT NULL
+   AND t.finished_at IS NULL
  ORDER BY ~t.priority, t.escalated_at, t.id;
 
 COMMENT ON VIEW board.human_queue IS

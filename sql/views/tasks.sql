@@ -1,23 +1,8 @@
 -- What agents can claim, and who holds what: readable in a window of 110 columns.
 
 CREATE OR REPLACE VIEW board.queue AS
-SELECT t.kind,
-       t.priority,
-       t.id,
-       CASE WHEN t.status = 'in_progress' THEN 'lapsed' WHEN t.status = 'scheduled' THEN 'due'
-            ELSE t.status END AS state,
-       t.claim_count + 1 AS attempt,
-       t.failure_count AS strikes,
-       date_trunc('second', clock_timestamp() - t.created_at) AS age
-  FROM board._claimable_kinds(NULL, clock_timestamp()) AS o
-  JOIN board.tasks AS t ON t.kind = o.kind
- WHERE NOT t.paused
-   AND (t.status = 'pending'
-        OR t.status = 'scheduled' AND t.run_at <= clock_timestamp()
-        OR t.status = 'in_progress' AND t.leased_until <= clock_timestamp()
-            AND t.escalated_at IS NULL)
-   AND (o.max_in_progress IS NULL OR board._has_free_slot(o.kind, o.max_in_progress))
- ORDER BY ~t.priority, t.created_at, t.id;
+SELECT q.kind, q.priority, q.id, q.state, q.attempt, q.strikes, q.age
+  FROM board._queue() AS q;
 
 COMMENT ON VIEW board.queue IS 'What agents can claim at this moment, in claim order.';
 COMMENT ON COLUMN board.queue.kind IS 'Kind of the task.';
@@ -63,22 +48,28 @@ COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 30
 
 
 CREATE OR REPLACE VIEW board.kind_stats AS
-SELECT n.name AS kind,
+SELECT coalesce(c.kind, k.name) AS kind,
        coalesce(k.mode, 'live') AS mode,
        coalesce(k.paused, false) AS paused,
-       count(*) FILTER (WHERE t.status = 'pending') AS pending,
-       count(*) FILTER (WHERE t.status = 'scheduled') AS scheduled,
-       count(*) FILTER (WHERE t.status = 'in_progress') AS in_progress,
-       count(*) FILTER (WHERE t.status = 'escalated') AS escalated,
-       count(*) FILTER (WHERE t.status = 'completed') AS completed,
-       count(*) FILTER (WHERE t.status = 'cancelled') AS cancelled,
-       date_trunc('second',
-           clock_timestamp() - min(t.created_at) FILTER (WHERE t.status = 'pending')) AS oldest
-  FROM (SELECT s.name FROM board.kind_names AS s UNION SELECT c.name FROM board.kinds AS c) AS n
-  LEFT JOIN board.kinds AS k ON k.name = n.name
-  LEFT JOIN board.tasks AS t ON t.kind = n.name
- GROUP BY n.name, k.name
- ORDER BY n.name;
+       coalesce(c.pending, 0) AS pending,
+       coalesce(c.scheduled, 0) AS scheduled,
+       coalesce(c.in_progress, 0) AS in_progress,
+       coalesce(c.escalated, 0) AS escalated,
+       coalesce(c.completed, 0) AS completed,
+       coalesce(c.cancelled, 0) AS cancelled,
+       date_trunc('second', clock_timestamp() - c.oldest) AS oldest
+  FROM (SELECT t.kind::text AS kind,
+               count(*) FILTER (WHERE t.status = 'pending') AS pending,
+               count(*) FILTER (WHERE t.status = 'scheduled') AS scheduled,
+               count(*) FILTER (WHERE t.status = 'in_progress') AS in_progress,
+               count(*) FILTER (WHERE t.status = 'escalated') AS escalated,
+               count(*) FILTER (WHERE t.status = 'completed') AS completed,
+               count(*) FILTER (WHERE t.status = 'cancelled') AS cancelled,
+               min(t.created_at) FILTER (WHERE t.status = 'pending') AS oldest
+          FROM board.tasks AS t
+         GROUP BY t.kind) AS c
+  FULL JOIN board.kinds AS k ON k.name = c.kind
+ ORDER BY 1;
 
 COMMENT ON VIEW board.kind_stats IS
     'How many tasks each kind has in each status. Counts the whole table.';

@@ -13,11 +13,12 @@ SET session_replication_role = replica
 AS $$
 BEGIN
     UPDATE board.tasks SET status = 'cancelled', leased_by = NULL, leased_until = NULL,
-                           finished_at = clock_timestamp()
+                           finished_at = clock_timestamp(), rank = NULL, due_at = NULL
      WHERE finished_at IS NULL; -- an open task cannot be deleted
     DELETE FROM board.tasks;
     DELETE FROM board.kind_slots;
     DELETE FROM board.kinds;
+    UPDATE board.settings SET closed_kinds = '{}', special_kinds = '{}';
     -- The first task of a kind makes its row, for which the others wait: not what is to be shown.
     INSERT INTO board.kinds (name) VALUES ('work'), ('other');
     DELETE FROM iso.names;
@@ -56,6 +57,7 @@ AS $$
 BEGIN
     UPDATE board.tasks AS t
        SET leased_until = clock_timestamp() - interval '1 hour',
+           due_at = CASE WHEN t.due_at IS NOT NULL THEN clock_timestamp() - interval '1 hour' END,
            heartbeat_at = clock_timestamp() - interval '2 hours'
      WHERE t.id = iso.id(name);
 END;

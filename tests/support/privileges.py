@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_claimable_kinds _has_free_slot _describe_event _summarize_json _describe_call"
+        "_queue _describe_event _summarize_json _describe_call"
         " _describe_outcome _health _budget_state"
     ),
 }

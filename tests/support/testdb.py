@@ -130,8 +130,10 @@ class TestDb:
         ids = [task_id] if isinstance(task_id, UUID) else list(task_id)
         changed = self.silently(
             "UPDATE board.tasks AS t SET leased_until = clock_timestamp() - %s::interval,"
+            " due_at = CASE WHEN t.due_at IS NOT NULL THEN clock_timestamp() - %s::interval END,"
             " heartbeat_at = least(t.heartbeat_at, clock_timestamp() - %s::interval)"
             " WHERE t.id = ANY (%s) AND t.leased_until IS NOT NULL",
+            by,
             by,
             by,
             ids,
@@ -141,7 +143,10 @@ class TestDb:
     def make_due(self, task_id: UUID, by: str = "1 second") -> None:
         """Put a scheduled task's time into the past."""
         changed = self.silently(
-            "UPDATE board.tasks AS t SET run_at = clock_timestamp() - %s::interval WHERE t.id = %s",
+            "UPDATE board.tasks AS t SET run_at = clock_timestamp() - %s::interval,"
+            " due_at = CASE WHEN t.due_at IS NOT NULL THEN clock_timestamp() - %s::interval END"
+            " WHERE t.id = %s",
+            by,
             by,
             task_id,
         )

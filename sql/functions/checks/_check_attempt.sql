@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION board._check_attempt(attempt int)
+CREATE OR REPLACE FUNCTION board._check_attempt(attempt bigint)
 RETURNS void
 LANGUAGE plpgsql
 STABLE

@@ -10,7 +10,7 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task: a complete that is under way is waited for, and then this is TB003.
     _task := board._task_for_update(_cancel.id);
@@ -18,14 +18,17 @@ BEGIN
     IF _task.status IN ('completed', 'cancelled') THEN
         PERFORM board._wrong_state(_task, 'cancel', 'It is finished: there is nothing to cancel.');
     END IF;
-    _stamp := board._stamp(who, 'cancelled', _cancel.note);
+    _change := board._change(who, 'cancelled', _cancel.note);
     UPDATE board.tasks AS t
        SET status = 'cancelled',
            leased_by = NULL,
            leased_until = NULL,
            finished_at = _now,
            finished_by = who,
-           stamp = _stamp
+           rank = NULL,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _cancel.id;
     RETURN 'cancelled';
 END;

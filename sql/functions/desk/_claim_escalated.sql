@@ -25,19 +25,18 @@ BEGIN
             RETURN;
         END IF;
     ELSE
-        -- What people let lapse goes back first (at most a batch, SKIP LOCKED), then the best card
+        -- What people let lapse goes back first (all of it, SKIP LOCKED), then the best card
         -- that nobody else has locked.
         _now := clock_timestamp();
         _ids := ARRAY(
             SELECT t.id FROM board.tasks AS t
              WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL
-                 AND t.leased_until <= _now
-             ORDER BY t.leased_until
-             LIMIT 100);
+               AND t.finished_at IS NULL
+               AND t.leased_until <= _now);
         PERFORM board._expire_tasks(who, _ids, _now);
         SELECT t.* INTO _task
           FROM board.tasks AS t
-         WHERE t.status = 'escalated'
+         WHERE t.status = 'escalated' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
          ORDER BY ~t.priority, t.escalated_at, t.id
          LIMIT 1
            FOR UPDATE SKIP LOCKED;
@@ -45,7 +44,7 @@ BEGIN
             RETURN;
         END IF;
     END IF;
-    RETURN QUERY SELECT * FROM board._lease(who, ARRAY[_task.id], _claim_escalated.ttl);
+    RETURN QUERY SELECT * FROM board._lease(who, _task.id, _claim_escalated.ttl);
 END;
 $$;
 

@@ -11,7 +11,7 @@ DECLARE
     _task board.tasks;
     _now timestamptz;
     _new uuid := board._uuid7();
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the finished task. Its unique key may be in other hands by now: the unique index
     -- decides, also against an enqueue that has not committed yet (that one is waited for).
@@ -24,16 +24,17 @@ BEGIN
             _task, 'replay', 'Only finished tasks can be replayed; this one is still open.');
     END IF;
     IF _replay.as_new THEN
-        _stamp := board._stamp(who, 'enqueued');
+        _change := board._change(who, 'enqueued');
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 unique_key, correlation_id, stamp)
+                                 unique_key, correlation_id, rank, change)
         VALUES (_new, _task.kind, 'pending', _task.priority, _task.payload, _now, _now,
-                _task.unique_key, _task.correlation_id, _stamp);
-        _stamp := board._stamp(who, 'replayed', jsonb_build_object('as_new', _new));
-        UPDATE board.tasks AS t SET stamp = _stamp WHERE t.id = _replay.id;
+                _task.unique_key, _task.correlation_id, ~_task.priority, _change);
+        _change := board._change(who, 'replayed', jsonb_build_object('as_new', _new));
+        UPDATE board.tasks AS t SET turn = t.turn + 1, change = _change
+         WHERE t.id = _replay.id;
         RETURN _new;
     END IF;
-    _stamp := board._stamp(who, 'replayed');
+    _change := board._change(who, 'replayed');
     UPDATE board.tasks AS t
        SET status = 'pending',
            run_at = _now,
@@ -47,7 +48,10 @@ BEGIN
            finished_at = NULL,
            finished_by = NULL,
            paused = false,
-           stamp = _stamp
+           rank = ~t.priority,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _replay.id;
     RETURN _replay.id;
 EXCEPTION

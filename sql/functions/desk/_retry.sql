@@ -10,7 +10,7 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
     -- only after the lease has lapsed.
@@ -25,7 +25,7 @@ BEGIN
             ELSE 'Only the human queue can be retried; board.replay() does a finished task again.'
             END);
     END IF;
-    _stamp := board._stamp(who, 'retried', _retry.note);
+    _change := board._change(who, 'retried', _retry.note);
     UPDATE board.tasks AS t
        SET status = 'pending',
            leased_by = NULL,
@@ -35,7 +35,10 @@ BEGIN
            lapse_count = 0,
            escalated_at = NULL,
            escalation_reason = NULL,
-           stamp = _stamp
+           rank = CASE WHEN NOT t.paused THEN ~t.priority END,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _retry.id;
     RETURN 'pending';
 END;

@@ -10,7 +10,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _task board.tasks;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task: a claim that is under way is waited for, and then this is TB003.
     _task := board._task_for_update(_set_task_paused.id);
@@ -19,11 +19,17 @@ BEGIN
             'Only a task that is waiting (pending or scheduled) can be paused or resumed.');
     END IF;
     IF _task.paused <> pause THEN
-        _stamp := board._stamp(who, CASE WHEN pause THEN 'paused' ELSE 'resumed' END,
+        _change := board._change(who, CASE WHEN pause THEN 'paused' ELSE 'resumed' END,
                                CASE WHEN reason IS NOT NULL
                                    THEN jsonb_build_object('reason', reason) END);
         UPDATE board.tasks AS t
-           SET paused = _set_task_paused.pause, stamp = _stamp
+           SET paused = _set_task_paused.pause,
+               rank = CASE WHEN t.status = 'pending' AND NOT _set_task_paused.pause
+                   THEN ~t.priority END,
+               due_at = CASE WHEN t.status = 'scheduled' AND NOT _set_task_paused.pause
+                   THEN t.run_at END,
+               turn = t.turn + 1,
+               change = _change
          WHERE t.id = _set_task_paused.id;
     END IF;
 END;

@@ -1,8 +1,8 @@
 CREATE OR REPLACE FUNCTION board.reprioritize(
     id       uuid,
     actor    text,
-    priority int)
-RETURNS int
+    priority bigint)
+RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -20,7 +20,7 @@ $$Gives an open task another priority and returns it.
 
 id        uuid of the task
 actor     name of who decides, 1 to 200 characters
-priority  int, higher is claimed first
+priority  bigint, higher is claimed first
 
 Errors: TB002 no such task, TB003 finished already, 22023 for an argument out of range, 42501 for a
 name that is another role's.

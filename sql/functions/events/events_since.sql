@@ -1,6 +1,6 @@
 CREATE OR REPLACE FUNCTION board.events_since(
-    since      text DEFAULT NULL,
-    max_events int  DEFAULT 1000)
+    since      text   DEFAULT NULL,
+    max_events bigint DEFAULT 1000)
 RETURNS TABLE (
     cursor     text,
     seq        bigint,
@@ -18,6 +18,8 @@ STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
 SET jit = off
 AS $$
 DECLARE
@@ -26,7 +28,8 @@ DECLARE
     _seen pg_snapshot;
     _page pg_snapshot;
     _last bigint;
-    _seqs bigint[];
+    _found record;
+    _last_seq bigint;
 BEGIN
     -- Delivers what is visible in this statement's snapshot (_page) and was not in the cursor's
     -- (_seen), in seq order. STABLE, so that all statements below see the one snapshot that _page
@@ -49,17 +52,18 @@ BEGIN
             RETURN;
         END IF;
     END IF;
-    _seqs := board._unseen_seqs(_seen, _page, _last, max_events + 1);
+    SELECT u.* INTO _found FROM board._unseen_events(_seen, _page, _last, max_events + 1) AS u;
+    _last_seq := CASE WHEN cardinality(_found.seqs) <= max_events
+        THEN _found.seqs[cardinality(_found.seqs)] END;
     RETURN QUERY
         SELECT _feed || ':' || CASE
-                   WHEN cardinality(_seqs) <= max_events
-                       AND e.seq = _seqs[cardinality(_seqs)] THEN _page::text
+                   WHEN e.seq = _last_seq THEN _page::text
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
-               e.seq, e.xid, e.task_id, e.kind, e.type, e.actor, e.db_user, e.attempt, e.payload,
-                   e.created_at
-          FROM board.task_events AS e
-         WHERE e.seq = ANY (_seqs[:max_events])
+               e.seq, e.xid, e.task_id, e.kind, e.type::text, e.actor, e.db_user, e.attempt,
+               e.payload, e.created_at
+          FROM unnest(_found.xids[:max_events], _found.seqs[:max_events]) AS f (xid, seq)
+          JOIN board.task_events AS e ON e.xid = f.xid AND e.seq = f.seq
          ORDER BY e.seq;
 END;
 $$;
@@ -71,7 +75,7 @@ it; keep that of the last row. No rows: nothing new, keep the cursor you have.
 
 since       text, a cursor from an earlier row or from latest_cursor(); NULL: from the first event
             kept
-max_events  int, 1 to 100,000
+max_events  bigint, 1 to 100,000
 
 A row of type resync (all else NULL but cursor) means that this cursor cannot be continued for
 certain: it comes from another cluster, database or timeline, or from before what prune_events

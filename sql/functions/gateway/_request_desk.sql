@@ -27,7 +27,7 @@ BEGIN
                 who, (given ->> 'id')::uuid, (given ->> 'as_new')::boolean));
         WHEN 'reprioritize' THEN
             _answer := to_jsonb(board._reprioritize(
-                who, (given ->> 'id')::uuid, (given ->> 'priority')::int));
+                who, (given ->> 'id')::uuid, (given ->> 'priority')::bigint));
         WHEN 'pause' THEN
             _answer := to_jsonb(board._set_paused(
                 who, given ->> 'target', true, given ->> 'reason'));

@@ -15,18 +15,18 @@ BEGIN
         WHEN 'enqueue' THEN
             _answer := to_jsonb(board._enqueue(
                 who, given ->> 'kind', nullif(given -> 'payload', 'null'),
-                (given ->> 'priority')::int, (given ->> 'run_at')::timestamptz,
+                (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz,
                 given ->> 'unique_key', given ->> 'correlation_id'));
         WHEN 'enqueue_many' THEN
             SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
               FROM board._enqueue_many(
                    who, given ->> 'kind', (given ->> 'payloads')::jsonb[],
-                   (given ->> 'priority')::int, (given ->> 'run_at')::timestamptz) AS e (id);
+                   (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz) AS e (id);
         WHEN 'claim' THEN
             SELECT coalesce(jsonb_agg(board._task_json(t)), '[]') INTO _answer
               FROM board._claim(
                    who, (given ->> 'ttl')::interval, (given ->> 'kinds')::text[],
-                   (given ->> 'max_tasks')::int) AS t;
+                   (given ->> 'max_tasks')::bigint) AS t;
         WHEN 'claim_task' THEN
             SELECT coalesce(jsonb_agg(board._task_json(t)), '[]') INTO _answer
               FROM board._claim_task(
@@ -34,11 +34,11 @@ BEGIN
         WHEN 'heartbeat' THEN
             _answer := to_jsonb(board._heartbeat(
                 who, (given ->> 'id')::uuid, (given ->> 'ttl')::interval,
-                nullif(given -> 'progress', 'null'), (given ->> 'attempt')::int));
+                nullif(given -> 'progress', 'null'), (given ->> 'attempt')::bigint));
         WHEN 'complete' THEN
             _answer := to_jsonb(board._complete(
                 who, (given ->> 'id')::uuid, nullif(given -> 'result', 'null'),
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint));
         WHEN 'complete_many' THEN
             SELECT coalesce(jsonb_agg(c.id), '[]') INTO _answer
               FROM board._complete_many(who, (given ->> 'ids')::uuid[]) AS c (id);
@@ -46,15 +46,15 @@ BEGIN
             _answer := to_jsonb(board._fail(
                 who, (given ->> 'id')::uuid, nullif(given -> 'payload', 'null'),
                 (given ->> 'permanent')::boolean, (given ->> 'retry_in')::interval,
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint));
         WHEN 'release' THEN
             _answer := to_jsonb(board._release(
                 who, (given ->> 'id')::uuid, (given ->> 'delay')::interval,
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint));
         WHEN 'escalate' THEN
             _answer := to_jsonb(board._escalate(
                 who, (given ->> 'id')::uuid, nullif(given -> 'payload', 'null'),
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint));
         WHEN 'next_due' THEN
             _answer := to_jsonb(board.next_due((given ->> 'kinds')::text[]));
         WHEN 'explain' THEN

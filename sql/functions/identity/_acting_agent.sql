@@ -11,6 +11,8 @@ DECLARE
 BEGIN
     -- Locks nothing: a binding that is made while a verb runs holds from the next verb on.
     PERFORM board._check_name(name, argument);
+    -- Touches tasks first, as every verb does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
     SELECT a.role INTO _role FROM board.agents AS a WHERE a.name = _acting_agent.name;
     IF _role <> board._caller() THEN
         RAISE EXCEPTION USING

@@ -30,7 +30,10 @@ BEGIN
         OR t.status = 'in_progress' AND t.leased_until <= _now;
     -- Only the youngest events are looked at: at more than 100,000 a minute the number is too low.
     SELECT count(*) INTO events_per_minute
-      FROM (SELECT e.created_at FROM board.task_events AS e ORDER BY e.seq DESC LIMIT 100000) AS e
+      FROM (SELECT e.created_at
+              FROM board.task_events AS e
+             ORDER BY e.xid DESC, e.seq DESC
+             LIMIT 100000) AS e
      WHERE e.created_at > _now - interval '1 minute';
     dead_rows := pg_stat_get_dead_tuples('board.tasks'::regclass);
     SELECT age(a.backend_xmin), a.pid INTO xmin_age, xmin_pid

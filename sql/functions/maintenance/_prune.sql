@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._prune(
     who        text,
     older_than interval,
-    max_tasks  int)
+    max_tasks  bigint)
 RETURNS bigint
 LANGUAGE plpgsql
 VOLATILE
@@ -13,9 +13,13 @@ DECLARE
     _pruned bigint;
     _used bigint;
 BEGIN
-    -- Locks finished tasks, oldest first, SKIP LOCKED: one that is being replayed is left alone,
-    -- and two prunes share the work. A row locked here cannot be replayed before it is gone. Then
-    -- usage records likewise, of no task that is still here: what a task has used counts for its
+    -- Locks finished tasks, SKIP LOCKED: one that is being replayed is left alone, and two prunes
+    -- share the work. A row locked here cannot be replayed before it is gone. In the order of the
+    -- primary key, which is that of time: an index on finished_at would cost every completion more
+    -- than this ever saves. The last call of a run, which finds less than max_tasks, has looked
+    -- through the table; it also forgets the names of kinds that have neither tasks nor a policy. A
+    -- task of such a kind that commits just then makes its name again with the next one. Then usage
+    -- records, SKIP LOCKED, of no task that is still here: what a task has used counts for its
     -- budget.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')
@@ -25,13 +29,17 @@ BEGIN
     _ids := ARRAY(
         SELECT t.id
           FROM board.tasks AS t
-         WHERE t.status IN ('completed', 'cancelled')
-           AND t.finished_at <= _before
-         ORDER BY t.finished_at, t.id
+         WHERE t.finished_at <= _before
+         ORDER BY t.id
          LIMIT _prune.max_tasks
            FOR UPDATE SKIP LOCKED);
     DELETE FROM board.tasks AS t WHERE t.id = ANY (_ids);
     GET DIAGNOSTICS _pruned = ROW_COUNT;
+    IF _pruned < _prune.max_tasks THEN
+        DELETE FROM board.kind_names AS n
+         WHERE NOT EXISTS (SELECT FROM board.tasks AS t WHERE t.kind = n.name)
+           AND NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = n.name);
+    END IF;
     DELETE FROM board.usage_records AS d
      WHERE d.id = ANY (ARRAY(
            SELECT u.id

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._check_lease(
     task    board.tasks,
     who     text,
-    attempt int)
+    attempt bigint)
 RETURNS void
 LANGUAGE plpgsql
 VOLATILE

@@ -11,13 +11,16 @@ DECLARE
     _lapses int := task.lapse_count + 1;
     _max_lapses int;
     _status text := 'pending';
-    _stamp jsonb;
+    _change jsonb := board._change(who, 'expired');
 BEGIN
-    -- The caller holds the lock and has seen that the task is due.
+    -- The caller holds the lock and has seen that the task is due. One whose time has come is no
+    -- event (turn 2): it was announced when it was put off.
     IF task.status = 'scheduled' THEN
-        _stamp := board._stamp(who, 'due');
         UPDATE board.tasks AS t
-           SET status = 'pending', stamp = _stamp
+           SET status = 'pending',
+               rank = CASE WHEN NOT t.paused THEN ~t.priority END,
+               due_at = NULL,
+               turn = t.turn + 2
          WHERE t.id = task.id;
         RETURN 'pending';
     END IF;
@@ -26,7 +29,6 @@ BEGIN
     IF task.escalated_at IS NOT NULL OR _lapses >= _max_lapses THEN
         _status := 'escalated';
     END IF;
-    _stamp := board._stamp(who, 'expired');
     UPDATE board.tasks AS t
        SET status = _status,
            leased_by = NULL,
@@ -35,7 +37,10 @@ BEGIN
            escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
            escalation_reason = CASE WHEN _status = 'escalated'
                THEN coalesce(t.escalation_reason, 'lapses') END,
-           stamp = _stamp
+           rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = task.id;
     RETURN _status;
 END;

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._held_task(
     id      uuid,
     who     text,
-    attempt int)
+    attempt bigint)
 RETURNS board.tasks
 LANGUAGE plpgsql
 VOLATILE

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board._holds_lease(
     task    board.tasks,
     who     text,
-    attempt int,
+    attempt bigint,
     at      timestamptz)
 RETURNS boolean
 LANGUAGE sql

@@ -4,7 +4,7 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT to_jsonb(task) - 'stamp';
+    SELECT to_jsonb(task) - ARRAY['rank', 'due_at', 'turn', 'change'];
 $$;
 
 COMMENT ON FUNCTION board._task_json IS

@@ -2,39 +2,54 @@ CREATE OR REPLACE FUNCTION board._claim(
     who       text,
     ttl       interval,
     kinds     text[],
-    max_tasks int)
+    max_tasks bigint)
 RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _taken int := 0;
+    _ttl interval := coalesce(_claim.ttl, '2 minutes');
+    _policy record;
+    _walk record;
+    _whole boolean;
+    _left bigint := max_tasks;
     _rows int;
     _promoted int;
-    _whole boolean;
     _rounds int := 0;
 BEGIN
-    PERFORM board._check_ttl(_claim.ttl);
+    PERFORM board._check_ttl(_ttl);
     PERFORM board._check_kinds(_claim.kinds);
     PERFORM board._check_count(_claim.max_tasks, 'max_tasks', 1000);
+    SELECT s.paused, s.closed_kinds, s.special_kinds, s.next_schedule_at INTO _policy
+      FROM board.settings AS s;
+    IF _policy.paused THEN
+        RETURN;
+    END IF;
 
-    -- Promotion takes back what time has made claimable, a bounded batch of each kind; picking
-    -- takes the best of what is ready. They repeat until there is enough, or nothing is due any
-    -- more: what was promoted may have been picked by somebody else meanwhile, or gone to the human
-    -- queue. Both lock tasks with SKIP LOCKED only, so claim never waits for a row. A session that
-    -- went on from a remembered place (_walk_from, _due_from) and found too little has forgotten it
-    -- in _pick, and looks at everything once more. A hundred rounds are the end in any case: what
-    -- is promoted cannot be picked while another open transaction has the kind's free slots locked.
+    -- Promotion makes ready all that time has made claimable, so that it competes by priority;
+    -- picking takes the best of what is ready. They repeat while something was promoted: it may
+    -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
+    -- only, so claim never waits for a row. A session that begins where its last, long walk stood
+    -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
+    -- in any case. Schedules are fired first, when settings.next_schedule_at says that one
+    -- may be due (it may be too early, never too late): their tasks compete by priority too.
     LOOP
         _rounds := _rounds + 1;
-        _whole := coalesce(current_setting('board.walk', true), '') = '';
-        _promoted := board._promote_due(who, _claim.kinds);
+        IF _policy.next_schedule_at <= clock_timestamp() THEN
+            PERFORM board._fire_due(1000);
+        END IF;
+        SELECT f.* INTO _walk FROM board._walk_from(_claim.kinds, clock_timestamp()) AS f;
+        _whole := _walk.rank = -2147483648 AND _walk.due_after = '-infinity';
+        _promoted := board._promote_due(who, _claim.kinds, _policy.closed_kinds, _walk.due_after);
         RETURN QUERY
-            SELECT * FROM board._pick(who, _claim.ttl, _claim.kinds, _claim.max_tasks - _taken);
+            SELECT * FROM board._pick(who, _ttl, _claim.kinds, _left, _policy.closed_kinds,
+                _policy.special_kinds, _walk.rank, _walk.created_at, _walk.id);
         GET DIAGNOSTICS _rows = ROW_COUNT;
-        _taken := _taken + _rows;
-        EXIT WHEN _taken >= _claim.max_tasks OR (_promoted = 0 AND _whole) OR _rounds = 100;
+        _left := _left - _rows;
+        EXIT WHEN _left <= 0 OR _rounds = 100;
+        EXIT WHEN _whole AND _promoted = 0;
+        PERFORM board._forget_walk();
     END LOOP;
 END;
 $$;

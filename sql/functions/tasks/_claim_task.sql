@@ -13,20 +13,31 @@ DECLARE
     _cap int;
     _slots int[];
 BEGIN
-    -- Locks the task (waits for it: the other one may give it back), then a slot of a kind with a
-    -- cap (SKIP LOCKED, so nothing is waited for while the task is held).
-    PERFORM board._check_ttl(_claim_task.ttl);
-    _task := board._task_for_update(_claim_task.id);
-    _now := clock_timestamp();
-    IF _task.status IN ('scheduled', 'in_progress')
-       AND coalesce(_task.leased_until, _task.run_at) <= _now THEN
-        _task.status := board._expire_task(who, _task);
+    -- Looks first, without a lock: a task that is not to be had is not locked. Then locks it (waits
+    -- for it: the other one may give it back), judges again, then a slot of a kind with a cap (SKIP
+    -- LOCKED, so nothing is waited for while the task is held).
+    IF _claim_task.ttl IS NOT NULL THEN
+        PERFORM board._check_ttl(_claim_task.ttl);
     END IF;
-    IF _task.status <> 'pending' OR _task.paused THEN
+    SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _claim_task.id;
+    IF NOT FOUND THEN
+        PERFORM board._task_not_found(_claim_task.id);
+    END IF;
+    _now := clock_timestamp();
+    IF _task.paused OR _task.status NOT IN ('pending', 'scheduled', 'in_progress')
+       OR board._due_at(_task.status, false, _task.run_at, _task.leased_until, NULL) > _now THEN
         RETURN;
     END IF;
     SELECT o.max_in_progress INTO _cap FROM board._claimable_kinds(ARRAY[_task.kind], _now) AS o;
     IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    _task := board._task_for_update(_claim_task.id);
+    _now := clock_timestamp();
+    IF board._due_at(_task.status, false, _task.run_at, _task.leased_until, NULL) <= _now THEN
+        _task.status := board._expire_task(who, _task);
+    END IF;
+    IF _task.status <> 'pending' OR _task.paused THEN
         RETURN;
     END IF;
     IF _cap IS NOT NULL THEN
@@ -35,7 +46,8 @@ BEGIN
             RETURN;
         END IF;
     END IF;
-    RETURN QUERY SELECT * FROM board._lease(who, ARRAY[_claim_task.id], _claim_task.ttl);
+    RETURN QUERY
+        SELECT * FROM board._lease(who, _claim_task.id, coalesce(_claim_task.ttl, '2 minutes'));
     IF _cap IS NOT NULL THEN
         PERFORM board._fill_slots(_task.kind, _slots, ARRAY[_claim_task.id]);
     END IF;

@@ -6,26 +6,35 @@ LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    _row record;
 BEGIN
-    -- Reads policy only, never a task: what is closed costs nothing however many tasks it has.
-    -- Nothing is locked: a budget that is spent a moment later is found out by begin_call. Kinds in
-    -- dry-run and shadow need no budget.
+    -- Reads policy only, never a task, but to find out which kinds have any: what is closed costs
+    -- nothing however many tasks it has. Nothing is locked: a budget that is spent a moment later
+    -- is found out by begin_call. Kinds in dry-run and shadow need no budget.
     IF (SELECT s.paused FROM board.settings AS s) THEN
         RETURN;
     END IF;
-    RETURN QUERY
-        SELECT n.name, k.max_in_progress
-          FROM (SELECT DISTINCT s.name FROM board.kind_names AS s
-                 WHERE _claimable_kinds.kinds IS NULL OR s.name = ANY (_claimable_kinds.kinds)) AS n
+    IF kinds IS NULL THEN
+        kinds := board._ready_kinds() || board._due_kinds();
+    END IF;
+    FOR _row IN
+        SELECT DISTINCT n.name, k.max_in_progress, k.provider_account,
+               CASE WHEN k.mode = 'live' THEN k.provider END AS provider
+          FROM unnest(kinds) AS n (name)
           LEFT JOIN board.kinds AS k ON k.name = n.name
          WHERE k.paused IS NOT TRUE
-           AND (k.provider IS NULL
-                OR k.mode <> 'live'
-                OR board._budget_free_at(k.provider, k.provider_account, 1,
-                    _claimable_kinds.at) <= _claimable_kinds.at);
+    LOOP
+        CONTINUE WHEN _row.provider IS NOT NULL
+            AND board._budget_free_at(_row.provider, _row.provider_account, 1, at) > at;
+        kind := _row.name;
+        max_in_progress := _row.max_in_progress;
+        RETURN NEXT;
+    END LOOP;
 END;
 $$;
 
 COMMENT ON FUNCTION board._claimable_kinds IS
-    'Private: the kinds asked for (NULL: all) whose tasks may be given out at that moment: not '
-    'paused, and, if live, their provider neither paused, throttled nor out of budget.';
+    'Private: the kinds asked for (NULL: all that have an open task) whose tasks may be given out at '
+    'that moment: not paused, and, if live, their provider neither paused, throttled nor out of '
+    'budget.';

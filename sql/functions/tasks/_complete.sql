@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board._complete(
     who     text,
     id      uuid,
     result  jsonb,
-    attempt int)
+    attempt bigint)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -11,7 +11,6 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
-    _stamp jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
     _task := board._task_for_update(_complete.id);
@@ -31,7 +30,6 @@ BEGIN
     END IF;
     PERFORM board._check_lease(_task, who, _complete.attempt);
     _now := clock_timestamp();
-    _stamp := board._stamp(who, 'completed');
     UPDATE board.tasks AS t
        SET status = 'completed',
            result = _complete.result,
@@ -39,7 +37,9 @@ BEGIN
            leased_until = NULL,
            finished_at = _now,
            finished_by = who,
-           stamp = _stamp
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = NULL
      WHERE t.id = _complete.id;
     RETURN 'completed';
 END;

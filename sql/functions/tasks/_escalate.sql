@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board._escalate(
     who     text,
     id      uuid,
     payload jsonb,
-    attempt int,
+    attempt bigint,
     reason  text DEFAULT 'requested')
 RETURNS text
 LANGUAGE plpgsql
@@ -11,12 +11,12 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _now timestamptz;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
     PERFORM board._held_task(_escalate.id, who, _escalate.attempt);
     _now := clock_timestamp();
-    _stamp := board._stamp(who, 'escalated', _escalate.payload);
+    _change := board._change(who, 'escalated', _escalate.payload);
     UPDATE board.tasks AS t
        SET status = 'escalated',
            leased_by = NULL,
@@ -24,7 +24,9 @@ BEGIN
            last_failure = coalesce(_escalate.payload, t.last_failure),
            escalated_at = coalesce(t.escalated_at, _now),
            escalation_reason = _escalate.reason,
-           stamp = _stamp
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _escalate.id;
     RETURN 'escalated';
 END;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION board._fail(
     payload   jsonb,
     permanent boolean,
     retry_in  interval,
-    attempt   int)
+    attempt   bigint)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -18,7 +18,7 @@ DECLARE
     _status text;
     _reason text;
     _now timestamptz;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task; reads the kind's policy; the lease is judged by the clock after the lock.
     PERFORM board._check_delay(_fail.retry_in, 'retry_in');
@@ -36,7 +36,7 @@ BEGIN
     _status := CASE WHEN _reason IS NOT NULL THEN 'escalated'
                     WHEN _delay > '0' THEN 'scheduled'
                     ELSE 'pending' END;
-    _stamp := board._stamp(who, 'failed', _fail.payload);
+    _change := board._change(who, 'failed');
     UPDATE board.tasks AS t
        SET status = _status,
            leased_by = NULL,
@@ -46,7 +46,10 @@ BEGIN
            run_at = CASE WHEN _status = 'scheduled' THEN _now + _delay ELSE t.run_at END,
            escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
            escalation_reason = _reason,
-           stamp = _stamp
+           rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,
+           due_at = CASE WHEN _status = 'scheduled' AND NOT t.paused THEN _now + _delay END,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _fail.id;
     RETURN _status;
 END;

@@ -4,13 +4,12 @@ LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    _memory text := coalesce(current_setting('board.walk', true), '');
 BEGIN
-    IF _memory <> '' THEN
-        PERFORM set_config('board.walk', '', false);
+    IF coalesce(current_setting('board.walk', true), '') = '' THEN
+        RETURN false;
     END IF;
-    RETURN _memory LIKE '%walk%';
+    PERFORM set_config('board.walk', '', false);
+    RETURN true;
 END;
 $$;
 

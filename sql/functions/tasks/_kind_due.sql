@@ -1,6 +1,5 @@
 CREATE OR REPLACE FUNCTION board._kind_due(
     kind text,
-    cap  int,
     at   timestamptz)
 RETURNS timestamptz
 LANGUAGE plpgsql
@@ -13,33 +12,40 @@ SET enable_sort = off
 SET jit = off
 AS $$
 DECLARE
-    _due timestamptz;
+    _due_at timestamptz;
 BEGIN
-    IF cap IS NOT NULL AND NOT board._has_free_slot(_kind_due.kind, cap) THEN
-        SELECT min(t.leased_until) INTO _due
-          FROM board.kind_slots AS s
-          JOIN board.tasks AS t ON t.id = s.task_id
-         WHERE s.kind = _kind_due.kind
-           AND t.status = 'in_progress'
-           AND t.claim_count = s.attempt;
-        RETURN _due;
+    -- One probe of tasks_ready_kind and one of tasks_due_kind; of all kinds, the indexes without.
+    IF kind IS NULL THEN
+        IF (SELECT true FROM board.tasks AS t WHERE t.rank IS NOT NULL ORDER BY t.rank LIMIT 1) THEN
+            RETURN at;
+        END IF;
+        SELECT t.due_at INTO _due_at
+          FROM board.tasks AS t
+         WHERE t.due_at IS NOT NULL
+         ORDER BY t.due_at
+         LIMIT 1;
+        RETURN _due_at;
     END IF;
-    IF EXISTS (SELECT FROM board.tasks AS t
-                WHERE t.kind = _kind_due.kind AND t.status = 'pending' AND NOT t.paused) THEN
+    IF (SELECT true
+          FROM board.tasks AS t
+         WHERE t.rank IS NOT NULL
+           AND (t.kind, t.rank) >= (_kind_due.kind, -2147483648)
+           AND (t.kind, t.rank) <= (_kind_due.kind, 2147483647)
+         ORDER BY t.kind, t.rank, t.created_at, t.id
+         LIMIT 1) THEN
         RETURN at;
     END IF;
-    SELECT coalesce(t.leased_until, t.run_at) INTO _due
+    SELECT t.due_at INTO _due_at
       FROM board.tasks AS t
-     WHERE t.kind = _kind_due.kind
-       AND t.status IN ('scheduled', 'in_progress')
-       AND NOT t.paused
-       AND (t.escalated_at IS NULL OR t.status = 'scheduled')
-     ORDER BY coalesce(t.leased_until, t.run_at)
+     WHERE t.due_at IS NOT NULL
+       AND (t.kind, t.due_at) >= (_kind_due.kind, '-infinity')
+       AND (t.kind, t.due_at) <= (_kind_due.kind, 'infinity')
+     ORDER BY t.kind, t.due_at
      LIMIT 1;
-    RETURN _due;
+    RETURN _due_at;
 END;
 $$;
 
 COMMENT ON FUNCTION board._kind_due IS
-    'Private: when, budget aside, a task of the kind can next be claimed: at, if one can be '
-    'now; NULL if time alone brings none.';
+    'Private: when, policy aside, a task of the kind (NULL: of any) can next be claimed: at, if one '
+    'can be now; NULL if time alone brings none.';

@@ -1,54 +1,115 @@
 CREATE OR REPLACE FUNCTION board._pick(
-    who       text,
-    ttl       interval,
-    kinds     text[],
-    max_tasks int)
+    who        text,
+    ttl        interval,
+    kinds      text[],
+    max_tasks  bigint,
+    closed     text[],
+    special    text[],
+    rank       int,
+    created_at timestamptz,
+    id         uuid)
 RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _left int := max_tasks;
-    _exact boolean := true;
-    _found boolean;
-    _before int;
-    _rows int;
-    _head record;
+    _left bigint := max_tasks;
+    _closed text[] := closed;
+    _names text[] := kinds;
+    _heads record;
+    _task board.tasks;
+    _run uuid[];
+    _taken uuid[];
+    _slots int[];
+    _cap int;
+    _wanted int;
+    _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
+    _kind text;
+    _from int;
+    _to int;
+    _walked bigint := board._walked();
 BEGIN
-    -- A round looks at the head of each open kind (one probe each, locking nothing), goes through
-    -- them best first, and takes from each kind no further than the head of the next one. A round
-    -- that takes something is followed by another. One that takes nothing means that others have
-    -- every head locked: then a last round takes what each kind has further down. No head at all:
-    -- there is nothing to take.
-    WHILE _left > 0 LOOP
-        _before := _left;
-        _found := false;
-        FOR _head IN SELECT h.* FROM board._heads(_pick.kinds) AS h LOOP
-            _found := true;
-            RETURN QUERY
-                SELECT * FROM board._claim_kind(
-                    who, _pick.ttl, _head.kind, _head.max_in_progress, _left,
-                    CASE WHEN _exact THEN _head.next_rank ELSE 2147483647 END,
-                    CASE WHEN _exact THEN _head.next_created_at ELSE 'infinity' END,
-                    CASE WHEN _exact THEN _head.next_id
-                        ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff' END);
-            GET DIAGNOSTICS _rows = ROW_COUNT;
-            _left := _left - _rows;
-            EXIT WHEN _left <= 0;
-        END LOOP;
-        CONTINUE WHEN _left < _before;
-        IF _exact AND _found THEN
-            _exact := false;
+    -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
+    -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
+    -- bound, in claim order, so that nothing better is left out. It then locks from the top as many
+    -- as are wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If
+    -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
+    -- head of the ready index; when closed kinds take up most of it, kind by kind.
+    --
+    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are
+    -- taken in runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many
+    -- tasks as there are slots. A kind that turns out closed or full is left out from then on.
+    LOOP
+        IF _names IS NULL THEN
+            SELECT h.* INTO _heads
+              FROM board._ready_window(rank, created_at, id,
+                       _left + _spare, _closed) AS h;
+            _spare := least(2 * _spare, 1000);
         ELSE
-            -- Nothing from where the walk stood: once more from the very head, if it stood
-            -- anywhere.
-            EXIT WHEN NOT board._forget_walk();
-            _exact := true;
+            SELECT h.* INTO _heads
+              FROM board._ready_heads(_names, rank, created_at, id, _left, _closed) AS h;
+        END IF;
+        _from := 1;
+        WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
+            _kind := _heads.kinds[_from];
+            _to := _from;
+            _cap := NULL;
+            IF special = '{}' THEN
+                _to := cardinality(_heads.ids);
+            ELSIF _kind = ANY (special) THEN
+                WHILE _heads.kinds[_to + 1] = _kind LOOP
+                    _to := _to + 1;
+                END LOOP;
+                SELECT o.max_in_progress INTO _cap
+                  FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
+                 WHERE _kind <> ALL (_closed);
+                IF NOT FOUND THEN
+                    _closed := _closed || _kind;
+                END IF;
+            ELSE
+                WHILE _heads.kinds[_to + 1] <> ALL (special) LOOP
+                    _to := _to + 1;
+                END LOOP;
+            END IF;
+            _run := _heads.ids[_from:_to];
+            _from := _to + 1;
+            CONTINUE WHEN _kind = ANY (_closed);
+            _wanted := least(_left, cardinality(_run));
+            IF _cap IS NOT NULL THEN
+                _slots := board._free_slots(_kind, _cap, _wanted);
+                IF cardinality(_slots) < _wanted THEN
+                    _closed := _closed || _kind;
+                END IF;
+                _wanted := cardinality(_slots);
+            END IF;
+            CONTINUE WHEN _wanted = 0;
+            _taken := ARRAY[]::uuid[];
+            FOR _task IN SELECT * FROM board._lease_ready(who, _run, _wanted, _pick.ttl) LOOP
+                _left := _left - 1;
+                _taken := _taken || _task.id;
+                RETURN NEXT _task;
+            END LOOP;
+            IF _cap IS NOT NULL THEN
+                PERFORM board._fill_slots(_kind, _slots, _taken);
+            END IF;
+        END LOOP;
+        EXIT WHEN _left <= 0 OR _heads.is_end;
+        rank := _heads.rank;
+        created_at := _heads.created_at;
+        id := _heads.id;
+        IF _names IS NULL AND _heads.is_crowded THEN
+            _names := board._ready_kinds();
         END IF;
     END LOOP;
+    _walked := board._walked() - _walked;
+    IF _left < max_tasks AND (_walked > 1000 OR current_setting('board.walk', true) <> '') THEN
+        PERFORM board._remember_walk(
+            kinds, _walked - max_tasks, ~_task.priority, _task.created_at, _task.id, NULL);
+    END IF;
 END;
 $$;
 
 COMMENT ON FUNCTION board._pick IS
-    'Private: claims up to max_tasks ready tasks of the open kinds in claim order.';
+    'Private: claims up to max_tasks ready tasks of the open kinds beyond a place in claim order, '
+    'the best first.';

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board._release(
     who     text,
     id      uuid,
     delay   interval,
-    attempt int)
+    attempt bigint)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -12,7 +12,7 @@ DECLARE
     _task board.tasks;
     _status text;
     _now timestamptz;
-    _stamp jsonb;
+    _change jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
     PERFORM board._check_delay(_release.delay, 'delay');
@@ -23,13 +23,16 @@ BEGIN
     _status := CASE WHEN _task.escalated_at IS NOT NULL THEN 'escalated'
                     WHEN _release.delay > '0' THEN 'scheduled'
                     ELSE 'pending' END;
-    _stamp := board._stamp(who, 'released');
+    _change := board._change(who, 'released');
     UPDATE board.tasks AS t
        SET status = _status,
            leased_by = NULL,
            leased_until = NULL,
            run_at = CASE WHEN _status = 'scheduled' THEN _now + _release.delay ELSE t.run_at END,
-           stamp = _stamp
+           rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,
+           due_at = CASE WHEN _status = 'scheduled' AND NOT t.paused THEN _now + _release.delay END,
+           turn = t.turn + 1,
+           change = _change
      WHERE t.id = _release.id;
     RETURN _status;
 END;

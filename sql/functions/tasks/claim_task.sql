@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board.claim_task(
     id    uuid,
     agent text,
-    ttl   interval DEFAULT '2 minutes')
+    ttl   interval DEFAULT NULL)
 RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -23,7 +23,8 @@ board.explain(id) tells why.
 
 id     uuid of the task
 agent  name of whoever works, 1 to 200 characters
-ttl    interval, how long the lease lasts from now; positive, at most settings.max_ttl
+ttl    interval, how long the lease lasts from now; positive, at most settings.max_ttl; NULL: 2
+       minutes
 
 Errors: TB002 no such task, 22023 for an argument out of range, 42501 for a name that is another
 role's.

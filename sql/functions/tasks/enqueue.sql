@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board.enqueue(
     kind           text,
     payload        jsonb       DEFAULT '{}',
-    priority       int         DEFAULT 0,
+    priority       bigint      DEFAULT 0,
     run_at         timestamptz DEFAULT NULL,
     unique_key     text        DEFAULT NULL,
     correlation_id text        DEFAULT NULL)
@@ -21,7 +21,7 @@ $$Puts a new task on the board and returns its id.
 
 kind            name of the sort of task, 1 to 200 characters; a new name makes a new kind
 payload         jsonb, what the task is about; not NULL
-priority        int, higher is claimed first
+priority        bigint, higher is claimed first
 run_at          timestamptz, not before this moment; NULL: at once
 unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id
                 is returned and no second one is made (whatever the other arguments say)

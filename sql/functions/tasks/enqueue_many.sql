@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION board.enqueue_many(
     kind     text,
     payloads jsonb[],
-    priority int         DEFAULT 0,
+    priority bigint      DEFAULT 0,
     run_at   timestamptz DEFAULT NULL)
 RETURNS SETOF uuid
 LANGUAGE plpgsql
@@ -20,7 +20,7 @@ $$Puts one task per payload on the board, in one statement, and returns their id
 
 kind      name of the sort of task, 1 to 200 characters
 payloads  jsonb[], one task each; no NULLs
-priority  int, for all of them
+priority  bigint, for all of them
 run_at    timestamptz, for all of them; NULL: at once
 
 Errors: 22023 for an argument out of range.

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board.escalate(
     id      uuid,
     agent   text,
     payload jsonb DEFAULT NULL,
-    attempt int   DEFAULT NULL)
+    attempt bigint DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -22,7 +22,7 @@ $$Brings a task that the agent holds straight to the human queue and returns 'es
 id       uuid of the task
 agent    name it was claimed under
 payload  jsonb, what a person has to know or decide
-attempt  int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+attempt  bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
 Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
 name that is another role's.

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION board.fail(
     payload   jsonb    DEFAULT NULL,
     permanent boolean  DEFAULT false,
     retry_in  interval DEFAULT NULL,
-    attempt   int      DEFAULT NULL)
+    attempt   bigint   DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -29,7 +29,7 @@ payload    jsonb, what went wrong; people see it in the human queue
 permanent  boolean, true: no use in trying again, straight to the human queue
 retry_in   interval, 0 to 10 years, not before; NULL: the kind's retry_delay, doubled with each
            strike
-attempt    int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+attempt    bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
 Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
 name that is another role's.

@@ -1,9 +1,9 @@
 CREATE OR REPLACE FUNCTION board.heartbeat(
     id       uuid,
     agent    text,
-    ttl      interval DEFAULT '2 minutes',
+    ttl      interval DEFAULT NULL,
     progress jsonb    DEFAULT NULL,
-    attempt  int      DEFAULT NULL)
+    attempt  bigint   DEFAULT NULL)
 RETURNS timestamptz
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -23,9 +23,10 @@ $$Extends the lease to now + ttl and returns its new end; NULL when the lease is
 
 id        uuid of the task
 agent     name it was claimed under
-ttl       interval from now; positive, at most settings.max_ttl. It may also shorten the lease
+ttl       interval from now; positive, at most settings.max_ttl. It may also shorten the lease.
+          NULL: as long as this lease was given for
 progress  jsonb, shown to people; NULL leaves what was said before
-attempt   int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+attempt   bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
 Errors: 22023 for an argument out of range, 42501 for a name that is another role's. Never TB001,
 TB002.

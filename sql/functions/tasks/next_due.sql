@@ -6,34 +6,46 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
+    _policy record;
     _kind record;
-    _at timestamptz;
     _next timestamptz;
+    _at timestamptz;
+    _names text[];
 BEGIN
-    -- Reads only: per kind that is not paused, its provider's budget, one probe of tasks_ready and
-    -- one of tasks_due; of a kind at its cap, its slots.
+    -- Reads only. When no kind is closed or special: one probe of the ready and one of the due
+    -- index. Else per kind that is not paused and has something open: its provider's budget, its
+    -- slots, the same two probes.
     PERFORM board._check_kinds(next_due.kinds);
     -- Touches tasks first, as every verb without a name does: an upgrade locks in that order.
     PERFORM FROM board.tasks AS t WHERE false;
-    IF (SELECT s.paused FROM board.settings AS s) THEN
+    SELECT s.paused, s.closed_kinds, s.special_kinds INTO _policy FROM board.settings AS s;
+    IF _policy.paused THEN
         RETURN NULL;
     END IF;
+    IF next_due.kinds IS NULL AND _policy.closed_kinds = '{}' AND _policy.special_kinds = '{}' THEN
+        _at := board._kind_due(NULL, _now);
+        RETURN CASE WHEN _at < _now THEN _now ELSE _at END;
+    END IF;
+    _names := coalesce(next_due.kinds, board._ready_kinds() || board._due_kinds());
     FOR _kind IN
-        SELECT n.name, k.max_in_progress,
-               board._budget_free_at(CASE WHEN k.mode = 'live' THEN k.provider END,
-                                     k.provider_account, 1, _now) AS free_at
-          FROM (SELECT DISTINCT s.name FROM board.kind_names AS s
-                 WHERE next_due.kinds IS NULL OR s.name = ANY (next_due.kinds)) AS n
+        SELECT DISTINCT n.name, k.max_in_progress, k.provider_account,
+               CASE WHEN k.mode = 'live' THEN k.provider END AS provider
+          FROM unnest(_names) AS n (name)
           LEFT JOIN board.kinds AS k ON k.name = n.name
-         WHERE k.paused IS NOT TRUE
+         WHERE n.name <> ALL (_policy.closed_kinds)
     LOOP
-        CONTINUE WHEN _kind.free_at = 'infinity';
-        _at := board._kind_due(_kind.name, _kind.max_in_progress, _now);
+        _at := board._kind_due(_kind.name, _now);
         CONTINUE WHEN _at IS NULL;
-        _next := least(_next, greatest(_at, _kind.free_at));
+        IF _kind.name = ANY (_policy.special_kinds) THEN
+            _at := greatest(_at,
+                board._budget_free_at(_kind.provider, _kind.provider_account, 1, _now),
+                board._slots_free_at(_kind.name, _kind.max_in_progress, _now));
+            CONTINUE WHEN _at = 'infinity';
+        END IF;
+        _next := least(_next, greatest(_at, _now));
         EXIT WHEN _next <= _now;
     END LOOP;
-    RETURN greatest(_next, CASE WHEN _next IS NOT NULL THEN _now END);
+    RETURN _next;
 END;
 $$;
 

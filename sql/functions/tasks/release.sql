@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION board.release(
     id      uuid,
     agent   text,
     delay   interval DEFAULT '0',
-    attempt int      DEFAULT NULL)
+    attempt bigint   DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -23,7 +23,7 @@ $$Hands a task that the agent holds back without a strike. Returns its new statu
 id       uuid of the task
 agent    name it was claimed under
 delay    interval, 0 to 10 years: not claimable before
-attempt  int, the claim_count that claim returned; NULL: any, unless settings.require_attempt
+attempt  bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
 Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
 name that is another role's.

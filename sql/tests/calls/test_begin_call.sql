@@ -214,7 +214,7 @@ SELECT is((board.begin_call(pg_temp.id('lost'), 'b', 'send', 'fax', '{"page": 1}
     'indeterminate',
           'a later attempt is told so');
 SELECT results_eq(
-    $$ SELECT t.status, t.escalation_reason, t.failure_count, t.last_failure ->> 'step',
+    $$ SELECT t.status::text, t.escalation_reason, t.failure_count, t.last_failure ->> 'step',
        t.last_failure ->> 'idempotency_key',
               t.last_failure ->> 'provider', t.last_failure ->> 'sent_by',
                   (t.last_failure ->> 'attempt')::int

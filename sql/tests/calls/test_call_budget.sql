@@ -60,7 +60,7 @@ SELECT results_eq($$ SELECT url, headers, body, response FROM wait $$,
                   $$ VALUES (NULL::text, NULL::jsonb, NULL::text, NULL::jsonb) $$,
                       'there is nothing to send');
 SELECT results_eq(
-    $$ SELECT t.status, t.leased_by, t.failure_count,
+    $$ SELECT t.status::text, t.leased_by, t.failure_count,
        t.run_at > clock_timestamp() + w.retry_after - interval '1 minute'
          FROM board.tasks AS t, wait AS w WHERE t.id = pg_temp.id('three') $$,
     $$ VALUES ('scheduled', NULL::text, 0, true) $$,

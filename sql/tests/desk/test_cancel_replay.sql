@@ -8,7 +8,7 @@ DO $$ BEGIN PERFORM board.claim_task((SELECT a FROM ids), 'bot'); END $$;
 SELECT throws_ok(format($$SELECT board.replay(%L, 'op')$$, a), 'TB003',
     'cannot replay a task that is in_progress', 'replay of an open task') FROM ids;
 SELECT is(board.cancel(a, 'op', '{"why": "twice"}'), 'cancelled', 'a held task') FROM ids;
-SELECT results_eq($$SELECT t.status, t.finished_by, t.leased_by FROM board.tasks AS t, ids
+SELECT results_eq($$SELECT t.status::text, t.finished_by, t.leased_by FROM board.tasks AS t, ids
     WHERE t.id = ids.a$$, $$VALUES ('cancelled', 'op', NULL::text)$$, 'the row');
 SELECT throws_ok(format($$SELECT board.complete(%L, 'bot')$$, a), 'TB001', 'lease lost',
     'the holder learns of it') FROM ids;
@@ -21,7 +21,7 @@ SELECT throws_ok($$SELECT board.cancel(gen_random_uuid(), E'\n')$$, '22023',
     'invalid value for argument "actor"', 'actor malformed');
 
 SELECT is(board.replay(a, 'op'), a, 'replay: the same id') FROM ids;
-SELECT results_eq($$SELECT t.status, t.claim_count, t.finished_at, t.payload,
+SELECT results_eq($$SELECT t.status::text, t.claim_count, t.finished_at, t.payload,
     t.unique_key FROM board.tasks AS t, ids WHERE t.id = ids.a$$,
     $$VALUES ('pending', 1, NULL::timestamptz, '{"n": 1}'::jsonb, 'u')$$,
         'pending again, the attempt goes on counting');
@@ -29,7 +29,7 @@ SELECT is((SELECT c.claim_count FROM ids, board.claim_task(ids.a, 'bot') AS c), 
     'its next claim is attempt 2');
 DO $$ BEGIN PERFORM board.complete((SELECT a FROM ids), 'bot', '1'); END $$;
 CREATE TEMP TABLE copy AS SELECT board.replay(a, 'op', as_new => true) AS id FROM ids;
-SELECT results_eq($$SELECT t.status, t.claim_count, t.payload, t.unique_key,
+SELECT results_eq($$SELECT t.status::text, t.claim_count, t.payload, t.unique_key,
     t.correlation_id FROM board.tasks AS t JOIN copy USING (id)$$,
     $$VALUES ('pending', 0, '{"n": 1}'::jsonb, 'u', 'c')$$, 'as new: a copy');
 SELECT is((SELECT t.status FROM board.tasks AS t, ids
@@ -52,8 +52,8 @@ SELECT throws_ok($$SELECT board.replay(gen_random_uuid(), 'op')$$, 'TB002', 'tas
 SELECT throws_ok($$SELECT board.replay(gen_random_uuid(), 'op', NULL)$$, '22023',
     'invalid value for argument "as_new"', 'as_new NULL');
 
-SELECT is(board.reprioritize(a, 'op', 5), 5, 'reprioritize') FROM ids;
-SELECT is(board.reprioritize(a, 'op', 5), 5, 'the same again') FROM ids;
+SELECT is(board.reprioritize(a, 'op', 5), 5::bigint, 'reprioritize') FROM ids;
+SELECT is(board.reprioritize(a, 'op', 5), 5::bigint, 'the same again') FROM ids;
 SELECT is((SELECT jsonb_agg(e.payload) FROM board.task_events AS e
     WHERE e.type = 'reprioritized'), '[{"from": 0, "to": 5}]', 'is one event');
 SELECT throws_ok(format($$SELECT board.reprioritize(%L, 'op', 5)$$, later), 'TB003',

@@ -22,7 +22,7 @@ SELECT is((SELECT q.held_by FROM board.human_queue AS q, ids
     WHERE q.id = ids.old), 'pedro', 'the view says who has it');
 SELECT is_empty($$SELECT c.* FROM ids, board.claim_escalated('maria', id => ids.old) AS c$$,
     'a card that another holds: zero rows');
-SELECT results_eq($$SELECT c.status, c.leased_by, c.leased_until - c.heartbeat_at FROM ids,
+SELECT results_eq($$SELECT c.status::text, c.leased_by, c.leased_until - c.heartbeat_at FROM ids,
     board.claim_escalated('maria', id => ids.young) AS c$$,
     $$VALUES ('in_progress', 'maria', interval '1 hour')$$, 'a card by its id, for an hour');
 SELECT is(board.fail(old, 'pedro', '{"why": "no"}'), 'escalated',
@@ -50,7 +50,7 @@ UPDATE board.tasks SET failure_count = 2, lapse_count = 2 WHERE id = (SELECT urg
 SELECT is(board.retry(urgent, 'maria', '{"why": "fixed"}'), 'pending',
     'retry by who holds it') FROM ids;
 SELECT is(board.retry(young, 'pedro'), 'pending', 'retry straight from the queue') FROM ids;
-SELECT results_eq($$SELECT t.status, t.failure_count, t.lapse_count, t.escalated_at,
+SELECT results_eq($$SELECT t.status::text, t.failure_count, t.lapse_count, t.escalated_at,
     t.escalation_reason, t.claim_count FROM board.tasks AS t, ids WHERE t.id = ids.urgent$$,
     $$VALUES ('pending', 0, 0, NULL::timestamptz, NULL::text, 2)$$,
         'strikes cleared, the attempt goes on counting');

@@ -25,7 +25,7 @@ SELECT is(board.pause('task:' || id, 'op', 'look first'), 'paused', 'a waiting t
 SELECT is_empty($$SELECT * FROM board.claim('a')$$, 'is not given out');
 SELECT is(board.resume('task:' || upper(id::text), 'op'), 'resumed',
     'resumes, its id in capitals') FROM ids;
-SELECT results_eq($$SELECT e.type, e.actor, e.payload FROM board.task_events AS e, ids
+SELECT results_eq($$SELECT e.type::text, e.actor, e.payload FROM board.task_events AS e, ids
     WHERE e.task_id = ids.id ORDER BY e.seq OFFSET 1$$,
     $$VALUES ('paused', 'op', '{"reason": "look first"}'::jsonb), ('resumed', 'op', NULL)$$,
         'both are events of the task');

@@ -16,7 +16,7 @@ UPDATE board.tasks SET status = 'pending';
 UPDATE board.tasks SET status = 'completed';
 UPDATE board.tasks SET status = 'pending';
 UPDATE board.tasks SET status = 'cancelled';
-SELECT is((SELECT array_agg(e.type ORDER BY e.seq) FROM board.task_events AS e),
+SELECT is((SELECT array_agg(e.type::text ORDER BY e.seq) FROM board.task_events AS e),
     ARRAY['enqueued', 'reprioritized', 'claimed', 'extended', 'released', 'paused', 'resumed',
         'escalated', 'retried', 'completed', 'replayed', 'cancelled'],
     'UPDATEs typed by hand are transitions too; what is none leaves no event');

@@ -61,7 +61,7 @@ SELECT throws_ok(format('SELECT board.request(%L, %L, %L)', pg_temp.token('opera
                ('claim', '{"TTL": "1 minute"}', 'TTL'),
                ('claim', '{"ttl": 60}', 'ttl'),
                ('claim', '{"ttl": "soon"}', 'ttl'),
-               ('claim', '{"ttl": null}', 'ttl'),
+               ('claim', '{"ttl": "0"}', 'ttl'),
                ('claim', '{"kinds": "k"}', 'kinds'),
                ('claim', '{"kinds": ["k", 1]}', 'kinds'),
                ('claim', '{"max_tasks": "1"}', 'max_tasks'),

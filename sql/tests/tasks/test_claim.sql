@@ -10,7 +10,7 @@ SELECT board.enqueue('low', '{"n": 5}', 1);
 SELECT board.enqueue('later', '{"n": 6}', run_at => clock_timestamp() + '1 hour');
 
 SELECT results_eq(
-    $$SELECT (c.payload ->> 'n')::int, c.status, c.leased_by, c.claim_count,
+    $$SELECT (c.payload ->> 'n')::int, c.status::text, c.leased_by, c.claim_count,
              c.leased_until - c.heartbeat_at FROM board.claim('a', '90 seconds') AS c$$,
     $$VALUES (2, 'in_progress', 'a', 1, interval '90 seconds')$$,
     'the highest priority first (2147483647), with the lease asked for');
@@ -33,7 +33,7 @@ SELECT results_eq(
         c.lapse_count FROM board.claim('b', max_tasks => 9) AS c$$,
     $$VALUES (5, 2, 1), (1, 2, 1)$$, 'lapsed leases are taken over, the attempt grows');
 SELECT results_eq(
-    $$SELECT e.type, e.actor, e.attempt, e.payload ->> 'leased_by' FROM board.task_events AS e
+    $$SELECT e.type::text, e.actor, e.attempt, e.payload ->> 'leased_by' FROM board.task_events AS e
         JOIN board.tasks AS t ON t.id = e.task_id
        WHERE (t.payload ->> 'n')::int = 1 AND e.type IN ('expired', 'claimed') ORDER BY e.seq$$,
     $$VALUES ('claimed', 'a', 1, NULL), ('expired', 'b', 1, 'a'), ('claimed', 'b', 2, NULL)$$,
@@ -62,8 +62,8 @@ SELECT throws_ok($$SELECT board.claim('')$$, '22023', 'invalid value for argumen
     'agent empty');
 SELECT throws_ok($$SELECT board.claim(E'a\nb')$$, '22023', 'invalid value for argument "agent"',
     'agent with a line break');
-SELECT throws_ok($$SELECT board.claim('a', NULL)$$, '22023', 'invalid value for argument "ttl"',
-    'ttl NULL');
+SELECT throws_ok($$SELECT board.claim('a', '8 days')$$, '22023',
+    'invalid value for argument "ttl"', 'ttl longer than settings.max_ttl');
 SELECT throws_ok($$SELECT board.claim('a', '0')$$, '22023', 'invalid value for argument "ttl"',
     'ttl 0');
 SELECT throws_ok($$SELECT board.claim('a', '-1 second')$$, '22023',

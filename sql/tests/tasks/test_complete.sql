@@ -5,7 +5,8 @@ DO $$ BEGIN PERFORM board.enqueue_many('k', ARRAY['{}', '{}']::jsonb[]); END $$;
 CREATE TEMP TABLE held AS SELECT c.* FROM board.claim('a') AS c;
 SELECT is(board.complete(id, 'a', '{"r": 1}', 1), 'completed',
     'the holder completes') FROM held LIMIT 1;
-SELECT results_eq($$SELECT t.status, t.result, t.leased_by, t.finished_by FROM board.tasks AS t
+SELECT results_eq($$SELECT t.status::text, t.result, t.leased_by,
+        t.finished_by FROM board.tasks AS t
     WHERE t.status = 'completed' ORDER BY t.id LIMIT 1$$,
     $$VALUES ('completed', '{"r": 1}'::jsonb, NULL::text, 'a')$$, 'the row');
 CREATE TEMP TABLE done AS SELECT t.id FROM board.tasks AS t WHERE t.result = '{"r": 1}';

@@ -5,12 +5,13 @@ CREATE TEMP TABLE made AS
 SELECT board.enqueue('mail', '{"to": "ada"}', 7, NULL, 'order_1', 'evt-1') AS id;
 
 SELECT results_eq(
-    $$SELECT t.kind, t.status, t.priority, t.payload, t.unique_key, t.correlation_id, t.claim_count
+    $$SELECT t.kind::text, t.status::text, t.priority, t.payload, t.unique_key,
+             t.correlation_id, t.claim_count
         FROM board.tasks AS t JOIN made USING (id)$$,
     $$VALUES ('mail', 'pending', 7, '{"to": "ada"}'::jsonb, 'order_1', 'evt-1', 0)$$,
     'a task as asked for');
 SELECT results_eq(
-    $$SELECT e.type, e.actor, e.db_user, e.attempt, e.payload
+    $$SELECT e.type::text, e.actor, e.db_user, e.attempt, e.payload
         FROM board.task_events AS e JOIN made ON e.task_id = made.id$$,
     $$SELECT 'enqueued', current_user::text COLLATE "default",
         current_user::text COLLATE "default", 0, '{"to": "ada"}'::jsonb$$,

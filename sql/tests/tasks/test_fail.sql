@@ -10,10 +10,10 @@ DO $$ BEGIN PERFORM pg_temp.take('k'); END $$;
 SELECT is(board.fail(id, 'a', '{"e": 2}'), 'pending', 'the second') FROM ids;
 DO $$ BEGIN PERFORM pg_temp.take('k'); END $$;
 SELECT is(board.fail(id, 'a', '{"e": 3}'), 'escalated', 'the third escalates') FROM ids;
-SELECT results_eq($$SELECT t.status, t.failure_count, t.last_failure, t.escalation_reason,
+SELECT results_eq($$SELECT t.status::text, t.failure_count, t.last_failure, t.escalation_reason,
     t.leased_by FROM board.tasks AS t JOIN ids USING (id)$$,
     $$VALUES ('escalated', 3, '{"e": 3}'::jsonb, 'failures', NULL::text)$$, 'the row');
-SELECT results_eq($$SELECT e.type, e.attempt, e.payload -> 'e',
+SELECT results_eq($$SELECT e.type::text, e.attempt, e.payload -> 'e',
     e.payload ->> 'reason' FROM board.task_events AS e JOIN ids ON ids.id = e.task_id
        WHERE e.type <> 'claimed' ORDER BY e.seq$$,
     $$VALUES ('enqueued', 0, NULL::jsonb, NULL), ('failed', 1, '1', NULL),
@@ -96,7 +96,7 @@ DO $$ BEGIN
     END LOOP;
     PERFORM board.claim('a', kinds => ARRAY['lapsing']);
 END $$;
-SELECT results_eq($$SELECT t.status, t.lapse_count,
+SELECT results_eq($$SELECT t.status::text, t.lapse_count,
     t.escalation_reason FROM board.tasks AS t JOIN lap USING (id)$$,
     $$VALUES ('escalated', 3, 'lapses')$$, 'max_lapses: the third lapse escalates');
 SELECT is(

@@ -36,8 +36,8 @@ SELECT is(board.heartbeat(id, 'a', attempt => 2), NULL, 'cancelled: NULL') FROM 
 DO $$ BEGIN PERFORM board.configure(require_attempt => true); END $$;
 SELECT throws_ok($$SELECT board.heartbeat(gen_random_uuid(), 'a')$$, '22023',
     'invalid value for argument "attempt"', 'the attempt is missing where it is required');
-SELECT throws_ok($$SELECT board.heartbeat(gen_random_uuid(), 'a', NULL)$$, '22023',
-    'invalid value for argument "ttl"', 'ttl NULL');
+SELECT throws_ok($$SELECT board.heartbeat(gen_random_uuid(), 'a', '0', attempt => 1)$$, '22023',
+    'invalid value for argument "ttl"', 'ttl 0');
 SELECT throws_ok($$SELECT board.heartbeat(gen_random_uuid(), NULL)$$, '22023',
     'invalid value for argument "agent"', 'agent NULL');
 
