@@ -38,6 +38,7 @@ class Mutant:
 TASKS = "functions/tasks"
 EVENTS = "functions/events"
 MODES = "functions/modes"
+PROVIDERS = "functions/providers"
 SPEC = "tests/test_isolation.py::test_spec"
 MUTANTS = (
     Mutant(
@@ -366,6 +367,90 @@ MUTANTS = (
         "    IF _call.mode <> 'live' THEN\n"
         "        PERFORM board._take(_call.provider, _call.account, _call.cost);\n",
         "tests/test_modes.py::test_shadow_with_a_sandbox_never_calls_the_real_thing",
+    ),
+    Mutant(
+        "budgets are locked in any order",
+        f"{PROVIDERS}/_budgets_for_update.sql",
+        "         ORDER BY l.unit, l.period\n",
+        "         ORDER BY random()\n",
+        "tests/test_providers.py::test_sixteen_sessions_and_four_limits_in_four_units",
+    ),
+    Mutant(
+        "what comes back comes off the newest sub-window",
+        f"{PROVIDERS}/_change_usage.sql",
+        "                _counts[_place] := greatest(0, _counts[_place] + _change);\n",
+        "                _counts[1] := greatest(0, _counts[1] + _change);\n",
+        "tests/test_providers.py::test_three_units_and_settlements_are_exact",
+    ),
+    Mutant(
+        "more than the estimate is not booked",
+        f"{PROVIDERS}/_change_usage.sql",
+        "        IF _change > 0 THEN\n",
+        "        IF _change > 0 AND usage_id IS NULL THEN\n",
+        "tests/test_providers.py::test_a_model_under_load",
+    ),
+    Mutant(
+        "what was counted before the clock was put back is given back",
+        f"{PROVIDERS}/_change_usage.sql",
+        "        ELSIF _change < 0 AND usage_id > _refundable_after THEN\n",
+        "        ELSIF _change < 0 THEN\n",
+        "tests/test_providers.py::test_settlements_while_the_clock_is_put_back",
+    ),
+    Mutant(
+        "a settlement judges by what it read before the lock",
+        f"{PROVIDERS}/_settle_usage.sql",
+        " WHERE u.id = usage_id FOR UPDATE;\n",
+        " WHERE u.id = usage_id;\n",
+        f"{SPEC}[settle-take]",
+    ),
+    Mutant(
+        "one unit without room does not hold back the others",
+        f"{PROVIDERS}/_units_free_at.sql",
+        "           AND needed ? l.unit\n",
+        "           AND l.unit = 'call'\n",
+        "sql/tests/providers/test_take.sql",
+    ),
+    Mutant(
+        "anybody gives back",
+        f"{PROVIDERS}/_give_back.sql",
+        "           AND u.db_user = _caller\n",
+        "",
+        "sql/tests/providers/test_give_back.sql",
+    ),
+    Mutant(
+        "a limit that is set later counts from now on",
+        f"{PROVIDERS}/_open_budget.sql",
+        "        IF _passed < 65 THEN\n",
+        "        IF false THEN\n",
+        "sql/tests/providers/test_limits.sql",
+    ),
+    Mutant(
+        "a key is known for ever",
+        "functions/calls/_key_is_known.sql",
+        "AND (idempotency_window IS NULL OR",
+        "AND (true OR",
+        "sql/tests/calls/test_call_units.sql",
+    ),
+    Mutant(
+        "a task may use what it likes",
+        "functions/calls/_budget_excess.sql",
+        "bigint, 0) > _most THEN\n",
+        "bigint, 0) > _most AND false THEN\n",
+        "sql/tests/calls/test_usage.sql",
+    ),
+    Mutant(
+        "an exhausted account stands in front of the others",
+        f"{TASKS}/_affordable.sql",
+        "            PERFORM board._postpone(",
+        "            RETURN ARRAY[]::uuid[]; PERFORM board._postpone(",
+        "sql/tests/tasks/test_accounts.sql",
+    ),
+    Mutant(
+        "those behind a call that must wait are claimed to be told the same",
+        "functions/calls/_begin_call.sql",
+        "            IF _call.provider = _kind.provider\n",
+        "            IF false AND _call.provider = _kind.provider\n",
+        "sql/tests/tasks/test_accounts.sql",
     ),
     Mutant(
         "a kind without tasks is due at once",

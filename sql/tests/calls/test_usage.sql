@@ -42,7 +42,7 @@ SELECT is(board.finish_call(pg_temp.id('one'), 'a', 's2', '1', used => '{"token"
 SELECT is(pg_temp.decision('one', 's3', '{"token": 51}'), 'over_budget',
     'the call that would pass it is not granted');
 SELECT results_eq(
-    $$ SELECT t.status, t.escalation_reason, t.leased_by, t.last_failure - 'todo'
+    $$ SELECT t.status::text, t.escalation_reason, t.leased_by, t.last_failure - 'todo'
          FROM board.tasks AS t WHERE t.id = pg_temp.id('one') $$,
     $$ VALUES ('escalated', 'budget', NULL::text,
         '{"unit": "token", "used": 950, "needed": 51, "task_budget": 1000,
