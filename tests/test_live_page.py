@@ -689,3 +689,29 @@ def _site(folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
         thread.join()
+
+
+def test_budgets_are_bars(board_db: TestDb, relay: Relay, visit: Visits) -> None:
+    """What holds tasks back comes first and says until when; what nobody uses is not shown."""
+    board_db.rows("SELECT board.configure_provider(p) FROM unnest('{model,idle}'::text[]) AS p")
+    board_db.rows(
+        "SELECT board.set_limit('model', '1 minute', 50), board.set_limit('idle', '1 d', 5)"
+    )
+    board_db.rows("SELECT board.set_limit('model', '1 hour', 8000, 'token')")
+    board_db.rows("SELECT * FROM board.take('model', units => '{\"token\": 2000}')")
+    board_db.rows("SELECT * FROM board.take('model', 'key-2', 50)")
+    page = visit(relay.url)
+    page.wait_for_selector("#budgets li")
+    said = page.locator("#budgets li").all_inner_texts()
+    assert len(said) == 3
+    assert "model, key-2" in said[0]
+    assert "50 of 50 call / 1 min" in said[0]
+    assert "exhausted until" in said[0]
+    assert "2000 of 8000 token / 1 h" in said[1]
+    meter = page.locator("#budgets li meter").nth(1)
+    assert meter.get_attribute("aria-label") == "model: 2000 of 8000 token in 1 h"
+    board_db.owner.execute("SELECT board.throttle('model', NULL, '1 hour')")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#budgets em')]"
+        ".filter((e) => e.textContent.startsWith('throttled until')).length === 4"
+    )

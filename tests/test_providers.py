@@ -696,9 +696,9 @@ def test_settlements_while_the_clock_is_put_back(board_db: TestDb, seed: int) ->
         passed = rng.choice([0, 1, SECOND // 10, SECOND // 3, SECOND, 2 * SECOND])
         now += passed
         clock += passed
-        if rng.random() < 0.03:
-            clock -= rng.choice([1, SECOND, 30 * SECOND, HOUR])
-        if open_calls and rng.random() < 0.4:
+        if rng.random() < 0.05:
+            clock -= rng.choice([1, 3 * SECOND, 8 * SECOND, 20 * SECOND])
+        if len(open_calls) > 12 and rng.random() < 0.5:
             call = open_calls.pop(rng.randrange(len(open_calls)))
             used = {"token": int(call.units["token"] * 0.3 * 10 ** rng.random()), "call": 0}
             board.settle(clock, call.usage_id, used)
@@ -713,7 +713,7 @@ def test_settlements_while_the_clock_is_put_back(board_db: TestDb, seed: int) ->
             for limit in limits:
                 limit.calls.append((now, needed[limit.unit]))
                 assert limit.used_at(now) <= limit.max_units
-    assert granted > 100
+    assert granted > 60
 
 
 @pytest.mark.parametrize("rate", [0.3, 0.12])

@@ -101,6 +101,7 @@ class Feed:
         self._kept: dict[str, State] = {}
         self._tasks: dict[str, asyncio.Future[Task | None]] = {}
         self._counts: dict[str, Any] = {}
+        self._budgets: list[Row] = []
         self._numbers: Mapping[str, Any] | None = None
         self._counts_at = -1
         self._next_counts = 0.0
@@ -407,8 +408,9 @@ class Feed:
                 connection, "LEASES", {"limit": 4 * CARDS}
             )
         }
+        self._budgets = await self._read(connection, "BUDGETS")
         self._next_counts = _again(began)
-        numbers = {"counts": counts, "leases": leases}
+        numbers = {"counts": counts, "budgets": self._budgets, "leases": leases}
         self._counts = counts
         if numbers != self._numbers or self._counts_at != self.hub.tail:
             self._numbers = numbers
@@ -428,6 +430,7 @@ class Feed:
                 "cursor": self.hub.cursor,
                 "now": read_at.isoformat(),
                 "counts": self._counts,
+                "budgets": self._budgets,
                 "recent": list(self._recent),
                 "beats": self._beats,
                 **self.status(),

@@ -126,6 +126,18 @@ UNION ALL
 SELECT NULL, 'now', 0, clock_timestamp()
 """
 
+# The fullest budgets, and those that hold their tasks back. When one is free again is told only
+# while it is not: else every reading would differ from the one before.
+BUDGETS = """
+SELECT b.provider, b.account, b.unit, extract(epoch FROM b.period)::float8, b.max_units, b.used,
+       b.reason, CASE WHEN b.reason IS NOT NULL THEN b.next_free_at END
+FROM {board}.provider_budgets AS b
+WHERE b.max_units IS NOT NULL AND (b.used > 0 OR b.reason IS NOT NULL)
+ORDER BY b.reason IS NULL, b.used::float8 / b.max_units DESC,
+         b.provider, b.account, b.unit, b.period
+LIMIT 12
+"""
+
 # Heartbeats leave no event unless settings.log_heartbeats: the leases on screen are read again.
 LEASES = f"""
 SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
@@ -148,7 +160,18 @@ WHERE e.task_id = %(id)s::uuid ORDER BY e.seq DESC LIMIT 500
 REQUEST = "SELECT {board}.request(%s, %s, %s)"
 
 
-READ = ("EVENTS", "LATEST", "WRITERS", "CARDS", "STATE", "COUNTS", "LEASES", "TASK", "TIMELINE")
+READ = (
+    "EVENTS",
+    "LATEST",
+    "WRITERS",
+    "CARDS",
+    "STATE",
+    "COUNTS",
+    "BUDGETS",
+    "LEASES",
+    "TASK",
+    "TIMELINE",
+)
 
 
 def compose(text: str, schema: str) -> sql.Composed:

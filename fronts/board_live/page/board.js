@@ -115,6 +115,7 @@ const initials = (name) => {
 // The model --------------------------------------------------------------------------------------
 
 let cards = new Map();      // id → card; card.n = position of the last event that it shows
+let budgets = [];           // [provider, account, unit, seconds, most, used, reason, free at]
 let counts = {};            // kind → column → {n, oldest}
 let filter = '';            // a kind, or '' for all
 let epoch = '';
@@ -145,7 +146,7 @@ function takeState(data) {
     if (data.epoch !== epoch || !(touched.get(card.id) > data.n)) cards.set(card.id, { ...card, n: data.n });
   }
   for (const [id, card] of later) if (!card.gone) cards.set(id, card); else cards.delete(id);
-  if (data.epoch !== epoch || data.n >= position) counts = data.counts;
+  if (data.epoch !== epoch || data.n >= position) { counts = data.counts; budgets = data.budgets; }
   offset = at(data.now) - Date.now();
   fresh.clear();
   dirty = true;
@@ -265,6 +266,7 @@ function listen(cursor) {
     lastWord = Date.now();
     const data = JSON.parse(message.data);
     counts = data.counts;
+    budgets = data.budgets;
     offset = at(data.now) - Date.now();
     // Heartbeats are no transitions: leases and progress come this way.
     for (const [id, [until, beat, progress]] of Object.entries(data.leases)) {
@@ -440,6 +442,7 @@ function render() {
   }
   rove();
   kinds();
+  bars();
   ticker();
   link();
   // Some things come to pass without an event (a scheduled task falls due): look again now and then.
@@ -490,6 +493,27 @@ function link() {
       ? `The database has not answered since ${clockTime(at(database.since))}. What you see is from then; it goes on by itself.`
       : 'The relay does not answer. What you see is old; it goes on by itself.');
   }
+}
+
+/** How full the budgets are, the ones that hold tasks back first. */
+function bars() {
+  const box = $('#budgets');
+  box.hidden = budgets.length === 0;
+  const shown = JSON.stringify(budgets);
+  if (box.dataset.shown === shown) return;
+  box.dataset.shown = shown;
+  box.replaceChildren(...budgets.map(([provider, account, unit, seconds, most, used, reason, free]) => {
+    const item = el('li', reason || '');
+    const meter = el('meter');
+    meter.max = most;
+    meter.value = Math.min(used, most);
+    const period = seconds >= 86400 ? `${seconds / 86400} d` : seconds >= 3600 ? `${seconds / 3600} h` : seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
+    const name = account ? `${provider}, ${account}` : provider;
+    meter.setAttribute('aria-label', `${name}: ${number(used)} of ${number(most)} ${unit} in ${period}`);
+    item.append(el('b', '', name), meter, el('small', '', `${number(used)} of ${number(most)} ${unit} / ${period}`));
+    if (reason) item.append(el('em', '', free ? `${reason} until ${new Date(at(free)).toLocaleTimeString()}` : reason));
+    return item;
+  }));
 }
 
 function kinds() {
