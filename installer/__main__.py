@@ -21,6 +21,7 @@ from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.errors import Exit, InstallerError
 from installer.lifecycle import Outcome, Roles
+from installer.mend import remedies
 from installer.server import EmbeddedServer, ServerError
 from installer.target import Target, connect, embedded_target, open_target, without_secrets
 from installer.waiting import Patience
@@ -256,6 +257,7 @@ def _verify(asked: argparse.Namespace) -> Exit:
         _where(target)
         with connect(target) as connection:
             differences = verifying.verify(connection, asked.schema)
+            found = lifecycle.state(connection, asked.schema)
             roles = lifecycle.roles(connection, asked.schema)
     if not differences:
         _tell(f"schema {asked.schema} is exactly as board {assemble.version()} ships it.")
@@ -268,10 +270,23 @@ def _verify(asked: argparse.Namespace) -> Exit:
         if (number := sum(one.problem == problem for one in differences))
     ]
     _tell(f"schema {asked.schema} differs from board {assemble.version()}: {', '.join(counts)}.")
-    _tell(
-        "Functions, views, triggers and grants can be put back with "
-        "python -m installer upgrade --repair"
-    )
+    todo = remedies(differences, asked.schema, found.owner or "")
+    if todo.administrator:
+        _tell("", "An administrator mends the roles, in any database of this server:", "")
+        _tell(*(f"    {statement}" for statement in todo.administrator))
+    if todo.owner:
+        _tell("", "The owner of the board mends tables and other roles' grants:", "")
+        _tell(*(f"    {statement}" for statement in todo.owner))
+    if todo.by_hand:
+        _tell("", "No statement brings these back; see the printed script, or a dump:", "")
+        _tell(*(f"    {thing}" for thing in todo.by_hand))
+    if todo.repair:
+        whole = ", which leaves the extension whole" if found.form == "extension" else ""
+        _tell("", f"Functions, views, triggers and grants are put back{whole} by")
+        _tell("    python -m installer upgrade --repair")
+    if any(one.problem == "foreign" for one in differences):
+        _tell("", "What is foreign is for whoever made it to keep or to drop.")
+    _roles(roles)
     return Exit.DIFFERENT
 
 

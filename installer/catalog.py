@@ -7,7 +7,7 @@ apply, whether written down or by default; a column's place counts and a dropped
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from psycopg.rows import tuple_row
 
@@ -105,7 +105,10 @@ _QUERIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
                    || pg_catalog.pg_get_expr(d.adbin, d.adrelid),
                a.attidentity::text,
                pg_catalog.concat_ws(' ', a.attstorage::text, NULLIF(a.attcompression::text, ''),
-                   pg_catalog.array_to_string(a.attoptions, ' ')),
+                   -- Some minor releases keep a mark of their own there (pg_attver).
+                   pg_catalog.array_to_string(ARRAY(
+                       SELECT o FROM pg_catalog.unnest(a.attoptions) AS o
+                       WHERE o NOT LIKE 'pg\\_%%' ORDER BY o), ' ')),
                {_acl("a.attacl", "c", "c.relowner")},
                pg_catalog.col_description(c.oid, a.attnum)
         FROM pg_catalog.pg_attribute AS a
@@ -314,6 +317,8 @@ class Difference:
     property: str = ""
     shipped: str = ""
     found: str = ""
+    whole: dict[str, str] = field(default_factory=dict, compare=False)  # as shipped, if missing
+    parent: str = field(default="", compare=False)  # 'domain' for a constraint of one
 
 
 def compare(shipped: Snapshot, found: Snapshot) -> list[Difference]:
@@ -324,15 +329,20 @@ def compare(shipped: Snapshot, found: Snapshot) -> list[Difference]:
     for sort, name in sorted(shipped.keys() | found.keys()):
         key = (sort, name)
         parent = name.partition(".")[0]
+        of = "domain" if sort == "constraint" and ("relation", parent) not in shipped else ""
         if key not in found:
             if sort == "relation" or (parent not in gone and not (sort == "type" and name in gone)):
-                differences.append(Difference("missing", _called(shipped, key), name))
+                called = _called(shipped, key)
+                one = Difference("missing", called, name, whole=shipped[key], parent=of)
+                differences.append(one)
         elif key not in shipped:
             if sort == "relation" or (parent not in extra and name not in extra):
                 differences.append(Difference("foreign", _called(found, key), name))
         else:
             differences += [
-                Difference("changed", _called(found, key), name, prop, value, found[key][prop])
+                Difference(
+                    "changed", _called(found, key), name, prop, value, found[key][prop], parent=of
+                )
                 for prop, value in shipped[key].items()
                 if found[key][prop] != value
             ]

@@ -139,7 +139,8 @@ def connect(target: Target, application: str = "board-installer") -> Connection:
             Exit.REFUSED, f"this server is PostgreSQL {number}", "board needs 15 or later."
         )
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-    connection.read_only = False
+    if connection.info.parameter_status("in_hot_standby") != "on":
+        connection.read_only = False
     # Times are read as PostgreSQL's own format, whatever the database is set to. A pooler passes
     # this setting on.
     connection.execute("SET DateStyle = ISO")

@@ -20,7 +20,9 @@ from rich.text import Text
 from installer import assemble, lifecycle
 from installer.catalog import Difference, Snapshot, compare, snapshot
 from installer.errors import Exit, InstallerError
+from installer.fixpoint import differing
 from installer.target import Connection
+from installer.waiting import prepare, told
 
 
 def verify(
@@ -41,6 +43,14 @@ def verify(
             f"schema {schema} holds board {found.version}; this installer carries {shipped}",
             "Verify with the installer of that release, or upgrade first.",
         )
+    if lifecycle.standby(connection):
+        raise InstallerError(
+            Exit.REFUSED,
+            f"this server is a standby; schema {schema} holds board {found.version}, as this "
+            "installer does",
+            "verify tries the shipped script beside the live one and takes it back: connect to the "
+            "primary. What holds there holds here a moment later.",
+        )
     missing = lifecycle.roles(connection, schema)
     # Short: names that PostgreSQL makes up from it must not be cut at 63 characters.
     scratch = f"board_{secrets.token_hex(4)}"
@@ -48,21 +58,31 @@ def verify(
     differences: list[Difference] = []
     try:
         with connection.transaction(force_rollback=True):
-            connection.execute(
-                "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true), "
-                "pg_catalog.set_config('lock_timeout', '5s', true)"
-            )
+            prepare(connection, lock_timeout=5)
             connection.execute(script.encode())
             live = snapshot(connection, schema)
             fresh = snapshot(connection, scratch, stands_for=schema)
-            differences += compare(
-                _without_grantees(fresh, missing.missing), _without_grantees(live, missing.missing)
+            differences += differing(
+                connection,
+                schema,
+                scratch,
+                fresh,
+                compare(
+                    _without_grantees(fresh, missing.missing),
+                    _without_grantees(live, missing.missing),
+                ),
             )
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise InstallerError(
+            Exit.FAILED,
+            f"the shipped script could not be tried beside the live one: {told(error)}",
+            "verify needs CREATE on the database; it leaves nothing behind.",
+        ) from error
     except psycopg.Error as error:
         raise InstallerError(
             Exit.FAILED,
-            f"the shipped script could not be tried beside the live one: {error}",
-            "verify needs CREATE on the database; it leaves nothing behind.",
+            f"the shipped script could not be tried beside the live one: {told(error)}",
+            "Nothing was changed.",
         ) from error
     differences += [Difference("missing", "role", name) for name in missing.missing]
     differences += _odd_roles(connection, schema, missing)

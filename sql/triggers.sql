@@ -85,10 +85,12 @@ ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.doorbells ENABLE ALWAYS TRIGGER make_room;
 
+-- A row older than its transaction is one that a dump brings: it is no news.
 CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log
-    FOR EACH ROW WHEN (NEW.action IN ('resume', 'configure_kind', 'configure_provider', 'set_limit',
-                                      'drop_limit', 'unthrottle', 'promote'))
+    FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp()
+                       AND NEW.action IN ('resume', 'configure_kind', 'configure_provider',
+                                          'set_limit', 'drop_limit', 'unthrottle', 'promote'))
     EXECUTE FUNCTION board._notify_policy_change();
 
 

@@ -182,11 +182,14 @@ class Installing:
         who = sql.Identifier(self.role)
         self.admin = server_db.owner
         self.admin.execute(sql.SQL("DROP SCHEMA board CASCADE"))
-        self.admin.execute(sql.SQL("CREATE ROLE {} " + attributes).format(who))
+        # It logs in: the owner by SET ROLE alone could be led to act as who logged in, and the
+        # upgrade refuses him.
+        made = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} " + attributes)
+        self.admin.execute(made.format(who, sql.Literal(self.role)))
         self.admin.execute(
             sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(server_db.name), who)
         )
-        self.connection = server_db.connect(role=self.role)
+        self.connection = server_db.connect(user=self.role, password=self.role)
         self.wanted: list[str] = []
         self.connection.add_notice_handler(self._hear)
 

@@ -114,9 +114,9 @@ def test_targets_find_their_figures() -> None:
     assert len({target.path for target in TARGETS}) == len(TARGETS)
     results = {"jobs": {"ratios": {"1": {"board_off": 0.72}, "8": {"board_off": 0.4}}}}
     told = {one.text: one for one in outcomes(results)}
-    assert told["notify off against the floor, 1 clients"].word == "reached, not the aim"
-    assert told["notify off against the floor, 8 clients"].word == "**missed by 38%**"
-    assert told["notify off against the floor, 32 clients"].word == "not measured"
+    assert told["notify off against the floor, at 1"].word == "reached, not the aim"
+    assert told["notify off against the floor, at 8"].word == "**missed by 38%**"
+    assert told["notify off against the floor, at 32"].word == "not measured"
     assert lookup(results, "jobs.ratios.1.nothing.there") is None
 
 

@@ -9,8 +9,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from installer import assemble, lifecycle
+from installer import verify as verifying
+from installer.server import Cluster
 from tests.support.servers import Server
 from tests.support.testdb import TestDb, create_database, drop_database
+from tests.support.tools import all_installations
+from tests.test_upgrade import rows_in_every_state
 
 COUNTED = (
     "SELECT (SELECT count(*) FROM board.tasks), (SELECT count(*) FROM board.task_events),"
@@ -85,6 +90,7 @@ def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> 
     try:
         assert heard_meanwhile(board_db.server, name, script) == 0
         assert restored.rows(COUNTED) == before
+        assert verifying.verify(restored.owner) == []
         # It goes on working: the log continues, the fences still grow, the guards are on.
         assert restored.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
         assert restored.one("SELECT count(*) FROM board.task_events") == before[0][1] + 3
@@ -98,18 +104,78 @@ def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> 
         drop_database(board_db.server, name)
 
 
-def test_data_only_dump_restores_into_a_fresh_board(
-    board_db: TestDb, board_module_db: TestDb, tmp_path: Path
-) -> None:
+def test_data_only_dump_restores_into_a_fresh_board(board_db: TestDb, tmp_path: Path) -> None:
+    """All of it, the tables of one row and the releases included."""
+    fresh = TestDb(board_db.server, create_database(board_db.server, "fresh"))
+    try:
+        lifecycle.install(fresh.owner)
+        check_data_only_dump(board_db, fresh, tmp_path / "data.sql")
+    finally:
+        fresh.close()
+        drop_database(board_db.server, fresh.name)
+
+
+def check_data_only_dump(board_db: TestDb, fresh: TestDb, script: Path) -> None:
+    rows_in_every_state(board_db)
     work(board_db)
-    before = board_db.rows(COUNTED)
-    script = tmp_path / "data.sql"
-    dump(
-        board_db, script, "--data-only",
-        "--table=board.kinds", "--table=board.kind_slots",
-        "--table=board.tasks", "--table=board.task_events",
-    )  # fmt: skip
-    assert heard_meanwhile(board_module_db.server, board_module_db.name, script) == 0
-    assert board_module_db.rows(COUNTED) == before
+    board_db.owner.execute("SELECT board.configure(max_ttl => '5 days')")
+    board_db.owner.execute("SELECT board.create_signing_key('k')")
+    board_db.owner.execute("SELECT board.configure_provider('p', signing_key => 'k')")
+    board_db.owner.execute("SELECT board.set_limit('p', '1 hour', 10), board.take('p')")
+    board_db.owner.execute("SELECT board.acquire_lock('r', 'a')")
+    before, tables = board_db.rows(COUNTED), rows(board_db)
+    dump(board_db, script, "--data-only", "--schema=board")
+    assert heard_meanwhile(fresh.server, fresh.name, script) == 0
+    assert fresh.rows(COUNTED) == before
+    after = rows(fresh)
+    releases = tables.pop("releases")
+    # The row of the fresh installation stays; those of the dumped board are beside it.
+    assert len(after.pop("releases")) == len(releases) + 1
+    assert after == tables
+    assert fresh.one("SELECT board.version()") == assemble.version()
+    assert verifying.verify(fresh.owner) == []
     # Nothing else is needed to go on working.
-    assert board_module_db.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
+    assert fresh.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
+
+
+# What tells of the transaction that restored a row, and not of the one that made it.
+OF_THE_TRANSACTION = ("xid", "stamp", "pruned_xid")
+
+
+def rows(database: TestDb) -> dict[str, list[str]]:
+    """Every row of every table, as text."""
+    found = {}
+    for (table,) in database.rows(
+        "SELECT c.relname FROM pg_class AS c"
+        " WHERE c.relnamespace = 'board'::regnamespace AND c.relkind = 'r'"
+    ):
+        query = f"SELECT (to_jsonb(t) - %s::text[])::text FROM board.{table} AS t ORDER BY 1"
+        cursor = database.owner.execute(query.encode(), (list(OF_THE_TRANSACTION),))
+        found[table] = [row[0] for row in cursor]
+    # Names are a set, a name may be there twice.
+    found["kind_names"] = sorted(set(found["kind_names"]))
+    return found
+
+
+def test_a_dump_of_the_oldest_server_verifies_on_the_newest(tmp_path: Path) -> None:
+    found = all_installations()
+    old, new = found[0], found[-1]
+    if old.major == new.major:
+        pytest.skip(f"only PostgreSQL {old.major} on this machine")
+    with Cluster(old) as source, Cluster(new) as target:
+        here, there = Server(source.dsn(), "old", source), Server(target.dsn(), "new", target)
+        board = TestDb(here, create_database(here, "old"))
+        lifecycle.install(board.owner)
+        work(board)
+        script = tmp_path / "old.sql"
+        # The newer pg_dump, as the manual advises.
+        dump(TestDb(there, board.name), script, f"--dbname={board.dsn}")
+        restored = TestDb(there, create_database(there, "new"))
+        # Roles first: they are not in a dump.
+        seed = TestDb(there, create_database(there, "seed"))
+        lifecycle.install(seed.owner)
+        restore(there, restored.name, script)
+        assert restored.rows(COUNTED) == board.rows(COUNTED)
+        assert verifying.verify(restored.owner) == []
+        for database in (board, restored, seed):
+            database.close()

@@ -93,6 +93,7 @@ def check_dump_and_restore(server: Server, board: TestDb, path: str | None, fold
             )
         quiet = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
         program(server, "psql", *quiet, f"--file={dumped}", restored.dsn)
+        assert verifying.verify(restored.owner) == []
         after = contents(restored)
         # Restored events are of the transaction that restored them.
         for event in [*before["events"], *after["events"]]:
@@ -279,6 +280,25 @@ def test_uninstall_of_the_extension_spares_what_others_built_on_it(server: Serve
         assert board.one("SELECT to_regnamespace('board') IS NULL")
 
 
+def check_restore_on_the_newest(dumped: Path) -> None:
+    """A dump of the extension form from the packaged server, on the newest server to be had."""
+    newest = installations()[-1]
+    if newest.major < 18:
+        return
+    server = start_cluster(newest)
+    try:
+        with extension_folder(server, assemble.sql_root()) as path, database(server) as board:
+            setting = psycopg.sql.SQL("ALTER DATABASE {} SET extension_control_path = {}").format(
+                psycopg.sql.Identifier(board.name), psycopg.sql.Literal(path)
+            )
+            board.owner.execute(setting)
+            quiet = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+            program(server, "psql", *quiet, f"--file={dumped}", board.dsn)
+            assert verifying.verify(board.owner) == []
+    finally:
+        server.stop()
+
+
 @pytest.mark.slow
 def test_make_install_into_a_packaged_server(tmp_path: Path) -> None:
     """PGXS and the oldest packaged server here. Only where its folders may be written."""
@@ -308,6 +328,7 @@ def test_make_install_into_a_packaged_server(tmp_path: Path) -> None:
             create(board, None)
             assert verifying.verify(board.owner) == []
             check_dump_and_restore(server, board, None, tmp_path)
+            check_restore_on_the_newest(tmp_path / "dump.sql")
     finally:
         assert isinstance(server.cluster, Cluster)
         server.stop()

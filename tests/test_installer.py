@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -18,8 +19,9 @@ from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.catalog import snapshot
 from installer.errors import Exit
+from installer.mend import remedies
 from installer.server import EmbeddedServer
-from tests.support.installing import PASSWORD, Empty, identifier, run
+from tests.support.installing import PASSWORD, ROOT, Empty, identifier, run
 from tests.support.testdb import TestDb, drop_database
 
 
@@ -49,8 +51,8 @@ def test_uninstall_keeps_data_and_what_others_built_on_the_board(empty: Empty) -
     empty.run("install")
     empty.connection.execute("SELECT board.enqueue('a')")
     told = empty.run("uninstall", code=Exit.REFUSED)
-    assert "board.tasks" in told
-    assert "board.task_events" in told
+    assert "board.tasks (1 row)" in told
+    assert "board.task_events (1 row)" in told
 
     empty.connection.execute("CREATE VIEW public.mine AS SELECT id FROM board.tasks")
     empty.connection.execute("CREATE TABLE public.notes (kind text REFERENCES board.kinds)")
@@ -63,7 +65,11 @@ def test_uninstall_keeps_data_and_what_others_built_on_the_board(empty: Empty) -
     assert "public.f(board.tasks)" in told
     assert empty.one("SELECT count(*) FROM board.tasks") == 1
 
-    empty.run("uninstall", "--drop-data", "--cascade")
+    told = empty.run("uninstall", "--drop-data", "--cascade")
+    assert "dropping with their rows: " in told
+    assert "board.tasks (1 row)" in told
+    assert "dropping too: " in told
+    assert "public.mine" in told
     assert empty.one("SELECT to_regclass('public.mine') IS NULL")
     assert empty.one("SELECT to_regclass('public.notes') IS NOT NULL")
 
@@ -335,6 +341,130 @@ def test_verify_finds(board_module_db: TestDb, what: str) -> None:
         and detail in one.shipped + one.found
         for one in found
     ), found
+
+
+MORE_MEDDLING = (
+    "ALTER TABLE board.tasks DROP CONSTRAINT tasks_pkey CASCADE",
+    "ALTER TABLE board.kinds ALTER COLUMN max_failures DROP DEFAULT",
+    "ALTER TABLE board.kinds ALTER COLUMN max_failures DROP NOT NULL",
+    (
+        "ALTER TABLE board.settings DROP CONSTRAINT settings_max_ttl,"
+        " ADD CONSTRAINT settings_max_ttl CHECK (max_ttl > '1 second')"
+    ),
+    (
+        "DROP INDEX board.tasks_correlation;"
+        "CREATE INDEX tasks_correlation ON board.tasks (id, correlation_id)"
+    ),
+    "ALTER TABLE board.tasks SET (fillfactor = 17, autovacuum_enabled = off)",
+    "ALTER TABLE board.tasks ENABLE ROW LEVEL SECURITY",
+    "REVOKE EXECUTE ON FUNCTION board.claim FROM board_agent;GRANT SELECT ON board.queue TO PUBLIC",
+    "REVOKE board_viewer FROM board_agent",
+    "COMMENT ON TABLE board.kinds IS 'mine'",
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *(what[0] for what in MEDDLING.values() if what[1][0] != "foreign"),
+        *MORE_MEDDLING,
+    ],
+)
+def test_what_verify_prints_mends(board_module_db: TestDb, statement: str) -> None:
+    """Indexes, keys, constraints, defaults and roles by the statements, the rest by the repair."""
+    connection = board_module_db.owner
+    with connection.transaction(force_rollback=True):
+        connection.execute(statement.encode())
+        found = verifying.verify(connection)
+        assert found
+        todo = remedies(found, "board", str(connection.info.user))
+        assert todo.by_hand == ()
+        for mend in (*todo.administrator, *todo.owner):
+            connection.execute(mend.encode())
+        if todo.repair:
+            connection.execute(assemble.upgrade_script(assemble.version()).encode())
+        assert verifying.verify(connection) == []
+
+
+def test_a_mark_of_the_server_s_own_is_no_difference(board_module_db: TestDb) -> None:
+    """PostgreSQL 15.20 writes pg_attver=N into attoptions. An n_distinct is a person's."""
+    connection = board_module_db.owner
+    with connection.transaction(force_rollback=True):
+        marked = connection.execute(
+            "UPDATE pg_attribute SET attoptions = ARRAY['pg_attver=1']"
+            " WHERE attrelid = 'board.tasks'::regclass AND attnum > 0"
+        )
+        assert marked.rowcount > 10
+        assert verifying.verify(connection) == []
+    with connection.transaction(force_rollback=True):
+        connection.execute("ALTER TABLE board.tasks ALTER COLUMN kind SET (n_distinct = 5)")
+        assert [one.name for one in verifying.verify(connection)] == ["tasks.kind"]
+
+
+def test_what_the_database_is_set_to_is_in_nobodys_way(empty: Empty) -> None:
+    empty.run("install")
+    for setting in (
+        "DateStyle = 'German'",
+        "IntervalStyle = 'sql_standard'",
+        "statement_timeout = '20ms'",
+        "lock_timeout = '1ms'",
+        "standard_conforming_strings = off",
+        "default_transaction_read_only = on",
+        "default_transaction_isolation = 'serializable'",
+        "search_path = ''",
+    ):
+        empty.connection.execute(
+            sql.SQL("ALTER DATABASE {} SET ").format(identifier(empty.name)) + sql.SQL(setting)
+        )
+    assert "since 20" in empty.run("status")
+    assert "exactly as board" in empty.run("verify")
+    assert "put in again" in empty.run("upgrade", "--repair")
+    empty.run("install", "--schema", "team")
+    assert "exactly as board" in empty.run("verify", "--schema", "team")
+    empty.run("uninstall", "--schema", "team", "--drop-roles")
+    assert "exactly as board" in empty.run("verify")
+
+
+def test_secrets_of_a_connection_string_are_printed_nowhere(empty: Empty) -> None:
+    secrets = "password=geheim1 sslpassword=geheim2 oauth_client_secret=geheim3"
+    for dsn in (
+        f"host=/nowhere/at/all dbname=x {secrets}",
+        f"host=/nowhere/at/all password=geheim1 geheim2 {secrets}",
+        "postgresql://me:ge@geheim@host.invalid/x?connect_timeout=1",
+        "postgresql://me:geheim%zz@/x",
+    ):
+        for command in ("status", "install", "verify", "uninstall", "upgrade"):
+            done = run(command, "--dsn", dsn)
+            assert done.returncode in (Exit.UNREACHABLE, Exit.USAGE), done.stderr
+            assert "geheim" not in done.stdout + done.stderr
+    told = empty.run("status", dsn=f"{empty.dsn} {secrets}", code=Exit.NOT_INSTALLED)
+    assert "installer install --dsn" in told
+    assert "geheim" not in told
+
+
+def test_hints_name_the_command_that_was_typed(empty: Empty) -> None:
+    typed = Path(sys.executable).parent / "board-installer"
+    if not typed.exists():
+        pytest.skip("the command board-installer is not installed here")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PG")}
+    done = subprocess.run(
+        [str(typed), "status", "--dsn", empty.dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**kept, "PYTHONPATH": str(ROOT)},
+    )
+    assert re.search(r"To install one: \S*board-installer install --dsn", done.stdout), done.stdout
+    assert "-m installer" not in done.stdout
+
+
+def test_roles_that_do_not_exist_do_not_stay(empty: Empty, plain_user: str) -> None:
+    schema = f"r{os.getpid()}"
+    dsn = psycopg.conninfo.make_conninfo(empty.dsn, user=plain_user, password=PASSWORD)
+    empty.run("install", "--schema", schema, dsn=dsn)
+    told = empty.run("uninstall", "--drop-roles", "--schema", schema, dsn=dsn)
+    assert "stays" not in told
+    assert "stay, for" not in told
 
 
 def test_verify_reports_in_words_and_by_its_exit_code(empty: Empty) -> None:

@@ -715,3 +715,25 @@ def test_budgets_are_bars(board_db: TestDb, relay: Relay, visit: Visits) -> None
         "() => [...document.querySelectorAll('#budgets em')]"
         ".filter((e) => e.textContent.startsWith('throttled until')).length === 4"
     )
+
+
+def test_a_kind_may_be_called_anything(board_db: TestDb, relay: Relay, visit: Visits) -> None:
+    """Names that mean something to JavaScript are kinds like any other."""
+    names = ("__proto__", "constructor", "toString", "hasOwnProperty")
+    page = visit(relay.url)
+    for number, name in enumerate(names, 1):
+        for _ in range(number):
+            enqueue(board_db, name)
+    chip = "#chips button[data-kind='{}'] small"
+    for number, name in enumerate(names, 1):
+        page.wait_for_function(
+            "([query, n]) => document.querySelector(query)?.textContent === n",
+            arg=[chip.format(name), str(number)],
+        )
+    assert page.evaluate("Object.keys(Object.prototype).length") == 0
+    assert page.evaluate("({}).waiting === undefined")
+    # A page that comes later counts the same, and shows one of them alone.
+    later = visit(f"{relay.url}/?kind=__proto__")
+    later.wait_for_selector(chip.format("__proto__"))
+    assert later.inner_text(chip.format("constructor")) == "2"
+    later.wait_for_function("document.querySelectorAll('.card').length === 1")

@@ -1,7 +1,8 @@
 """The same board on every PostgreSQL to be had on this machine.
 
 The main run uses one server. Here the pgTAP files, the isolation specs and the hardest of the
-many-process tests run once more on each of the others, in a pytest of their own.
+many-process tests run once more on each of the others, in a pytest of their own; in another one,
+the installer, upgrades, dumps and verify, for what a catalog says differs between releases.
 """
 
 from __future__ import annotations
@@ -17,21 +18,30 @@ from tests.support.servers import Server
 from tests.support.sources import ROOT
 from tests.support.tools import OLDEST, OLDEST_SERVER, all_installations
 
-SMOKE = (
-    "sql/tests",
-    "tests/test_isolation.py",
-    "tests/test_lease.py",
-    "tests/test_plans.py",
-    "tests/test_processes.py::test_drain[batches of 7]",
-    "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
-)
+SMOKE = {
+    "work": (
+        "sql/tests",
+        "tests/test_isolation.py",
+        "tests/test_lease.py",
+        "tests/test_plans.py",
+        "tests/test_processes.py::test_drain[batches of 7]",
+        "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
+    ),
+    "installer": (
+        "tests/test_installer.py",
+        "tests/test_installer_guards.py",
+        "tests/test_upgrade.py",
+        "tests/test_dump.py",
+    ),
+}
 
 SERVERS = [one for one in all_installations() if one.major >= OLDEST]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("tests", SMOKE)
 @pytest.mark.parametrize("installation", SERVERS, ids=[f"{one.version}" for one in SERVERS])
-def test_server(installation: Installation, server: Server) -> None:
+def test_server(installation: Installation, tests: str, server: Server) -> None:
     if server.cluster is not None and server.cluster.installation == installation:
         pytest.skip("the main run is on this one")
     if os.environ.get("BOARD_TEST_DSN"):
@@ -39,7 +49,7 @@ def test_server(installation: Installation, server: Server) -> None:
     cluster = Cluster(installation).start()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE],
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE[tests]],
             cwd=ROOT,
             env={**os.environ, "BOARD_TEST_DSN": cluster.dsn()},
             capture_output=True,

@@ -380,6 +380,21 @@ def test_long_bodies_say_why() -> None:
     )
 
 
+def test_no_body_repeats_another() -> None:
+    """Eight lines of code alike, headers, declarations and comments aside, want one function."""
+    met: dict[tuple[str, ...], str] = {}
+    repeated = set()
+    for source in FUNCTIONS:
+        body = source.code().split("\nAS $$\n", 1)[1].split("\n$$;", 1)[0]
+        lines = [line.strip() for line in body.split("\nBEGIN\n", 1)[-1].splitlines()]
+        lines = [line for line in lines if line not in ("", "BEGIN", "END;", "END IF;")]
+        for start in range(len(lines) - 7):
+            run = tuple(lines[start : start + 8])
+            if met.setdefault(run, source.name) != source.name:
+                repeated.add(f"{source.name} says again what {met[run]} says: {run[0]}")
+    complain(sorted(repeated))
+
+
 # -- sql/README.md ---------------------------------------------------------------------------------
 
 GUIDE = re.sub(r"(?s)(: make docs -->\n).*?<!-- end -->", r"\1", (SQL / "README.md").read_text())

@@ -429,8 +429,46 @@ def test_the_upgrade_gives_up_at_its_limit_and_says_so(board_db: TestDb, newer: 
     with pytest.raises(InstallerError) as raised:
         lifecycle.upgrade(board_db.owner, root=newer, patience=Patience(1.5, 0.2))
     assert raised.value.code == Exit.LOCKED
+    # Who it was: pid, application, role, state, and since when.
+    assert re.search(
+        rf"in the way at board\.\w+: pid {holder.info.backend_pid} \([^)]+\), role \w+, "
+        r"idle in transaction since 20[\d: +-]+, transaction since 20",
+        str(raised.value),
+    ), raised.value
     holder.rollback()
     assert lifecycle.upgrade(board_db.owner, root=newer).changed
+
+
+def test_a_cancelled_upgrade_ends_and_a_clock_that_has_run_out_goes_on(
+    board_db: TestDb, newer: Path
+) -> None:
+    """Both are 57014, in whatever language: the time that has passed tells them apart."""
+    holder = board_db.connect(autocommit=False, application_name="")
+    holder.execute("SELECT board.enqueue('x')")
+    patient = Patience(60, 50)
+    upgrading = board_db.connect(options="-c deadlock_timeout=60s")
+    result: list[BaseException] = []
+
+    def upgrade() -> None:
+        try:
+            lifecycle.upgrade(upgrading, root=newer, patience=patient)
+        except InstallerError as error:
+            result.append(error)
+
+    thread = threading.Thread(target=upgrade)
+    thread.start()
+    board_db.wait_until_blocked(upgrading, by=holder)
+    board_db.owner.execute("SELECT pg_cancel_backend(%s)", [upgrading.info.backend_pid])
+    thread.join(20)
+    assert [error.code for error in result if isinstance(error, InstallerError)] == [Exit.FAILED]
+    assert "57014" in str(result[0])
+    # The clock: lock_timeout is far away, so it is statement_timeout that ends the phase of locks.
+    said: list[str] = []
+    with pytest.raises(InstallerError) as raised:
+        lifecycle.upgrade(board_db.owner, root=newer, patience=Patience(3, 50), say=said.append)
+    assert raised.value.code == Exit.LOCKED
+    assert any("trying again" in one for one in said)
+    holder.rollback()
 
 
 # The order of locks itself.

@@ -101,7 +101,9 @@ def _serve(told: argparse.Namespace, dsn: str) -> None:
         where = f"[{host}]" if ":" in host else host
         print(f"the live board is at http://{where}:{port}/", flush=True)
         server = uvicorn.Server(
-            uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3, ws="none")
+            uvicorn.Config(
+                app, log_level="warning", timeout_graceful_shutdown=3, ws="none", http="h11"
+            )
         )
         server.run(sockets=[listener])
 

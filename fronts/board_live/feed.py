@@ -25,7 +25,7 @@ import psycopg
 from psycopg import sql
 
 from . import queries
-from .hub import Hub, plain, resync_frame
+from .hub import Hub, dumps, plain, resync_frame
 from .wire import Row, answer_within, conninfo
 
 log = logging.getLogger("board_live")
@@ -34,7 +34,16 @@ T = TypeVar("T")
 
 PAGE = 1000
 CARDS = 50
-MAX_PAYLOAD = 16_384
+# What a read can fail with because of a value in it: it prints as more than PostgreSQL holds, or
+# takes too long to print.
+UNREADABLE = (
+    psycopg.errors.ProgramLimitExceeded,
+    psycopg.errors.StatementTooComplex,
+    psycopg.errors.OutOfMemory,
+    psycopg.errors.InternalError_,
+    psycopg.errors.QueryCanceled,
+)
+TOO_MUCH = json.dumps(queries.NOT_SHOWN)
 
 
 class Away(Exception):  # noqa: N818 - a state of the world, not a fault
@@ -102,6 +111,7 @@ class Feed:
         self._tasks: dict[str, asyncio.Future[Task | None]] = {}
         self._counts: dict[str, Any] = {}
         self._budgets: list[Row] = []
+        self._odd: dict[str, None] = {}  # tasks with a value that cannot be printed, oldest first
         self._numbers: Mapping[str, Any] | None = None
         self._counts_at = -1
         self._next_counts = 0.0
@@ -268,7 +278,7 @@ class Feed:
         pair does: only a short page after a short one ends at the present.
         """
         while True:
-            rows = await self._read(connection, "EVENTS", (self.hub.cursor, PAGE))
+            rows = await self._events(connection, self.hub.cursor)
             if rows:
                 await self._publish(connection, rows)
             inside, self._inside = self._inside, len(rows) == PAGE
@@ -305,7 +315,66 @@ class Feed:
         ids = sorted({row[2] for row in rows if row[2] is not None})
         if not ids:
             return {}
-        return dict(await self._read(connection, "CARDS", (ids,)))
+        try:
+            return dict(await self._cards_of(connection, ids))
+        except UNREADABLE:
+            await self._find_odd(connection, ids)
+            return dict(await self._cards_of(connection, ids))
+
+    async def _cards_of(
+        self, connection: psycopg.AsyncConnection[Row], ids: list[str]
+    ) -> list[Row]:
+        async with self._apart(connection):
+            return await self._read(connection, "CARDS", {"ids": ids, **self._careful()})
+
+    # Values that cannot be printed --------------------------------------------------------------
+
+    def _careful(self, *, bare: bool = False) -> dict[str, Any]:
+        """Arguments of the queries that print tasks: whose large values they leave out."""
+        return {"bare": bare, "odd": list(self._odd)}
+
+    def _apart(
+        self, connection: psycopg.AsyncConnection[Row]
+    ) -> contextlib.AbstractAsyncContextManager[Any]:
+        """A savepoint or a transaction: what fails in it leaves the connection as it was."""
+        self.statements += 2
+        return connection.transaction()
+
+    async def _find_odd(self, connection: psycopg.AsyncConnection[Row], ids: list[str]) -> None:
+        """One of these tasks cannot be read: finds out which, one by one, and remembers it."""
+        for task_id in ids:
+            if task_id in self._odd:
+                continue
+            try:
+                with self._answer(connection):
+                    await self._cards_of(connection, [task_id])
+            except UNREADABLE as problem:
+                log.warning("task %s cannot be shown: %s", task_id, str(problem).strip())
+                self._odd[task_id] = None
+                while len(self._odd) > 1000:
+                    del self._odd[next(iter(self._odd))]
+
+    async def _events(
+        self, connection: psycopg.AsyncConnection[Row], since: str | None
+    ) -> list[Row]:
+        """A page of the feed. When a payload in it cannot be printed, each is asked for alone."""
+        page = {"since": since, "limit": PAGE, "bare": False}
+        try:
+            async with self._apart(connection):
+                return await self._read(connection, "EVENTS", page)
+        except UNREADABLE:
+            with self._answer(connection):
+                rows = await self._read(connection, "EVENTS", {**page, "bare": True})
+        whole = []
+        for row in rows:
+            payload = TOO_MUCH if row[2] else None
+            with contextlib.suppress(*UNREADABLE), self._answer(connection):
+                async with self._apart(connection):
+                    alone = {"seq": row[1], "id": row[2], "bare": False}
+                    found = await self._read(connection, "PAYLOAD", alone)
+                payload = found[0][0] if found else None
+            whole.append((*row[:7], payload, row[8]))
+        return whole
 
     async def _serve(self, connection: psycopg.AsyncConnection[Row]) -> None:
         """Everything that was asked for, in one snapshot with the feed."""
@@ -366,8 +435,7 @@ class Feed:
         frames: list[bytes] = []
         while True:
             try:
-                async with connection.transaction():
-                    rows = await self._read(connection, "EVENTS", (cursor, PAGE))
+                rows = await self._events(connection, cursor)
             except psycopg.DataError:
                 # Not a cursor at all: to this viewer it is as good as one that has been pruned.
                 return self._start_over()
@@ -402,12 +470,7 @@ class Feed:
             cell = counts.setdefault(kind, {}).setdefault(column, {"n": 0, "oldest": oldest})
             cell["n"] += n
             cell["oldest"] = min(cell["oldest"], oldest)
-        leases = {
-            task_id: [until, beat, progress]
-            for task_id, until, beat, progress in await self._read(
-                connection, "LEASES", {"limit": 4 * CARDS}
-            )
-        }
+        leases = await self._leases(connection)
         self._budgets = await self._read(connection, "BUDGETS")
         self._next_counts = _again(began)
         numbers = {"counts": counts, "budgets": self._budgets, "leases": leases}
@@ -415,14 +478,47 @@ class Feed:
         if numbers != self._numbers or self._counts_at != self.hub.tail:
             self._numbers = numbers
             self._counts_at = self.hub.tail
-            self.hub.set_counts({**numbers, "now": now})
+            head = dumps({"counts": counts, "now": now})
+            held = ",".join(
+                f"{dumps(task_id)}:[{dumps(until)},{dumps(beat)},{progress or 'null'}]"
+                for task_id, until, beat, progress in leases
+            )
+            self.hub.set_counts(f'{head[:-1]},"leases":{{{held}}}}}')
+
+    async def _leases(self, connection: psycopg.AsyncConnection[Row]) -> list[Row]:
+        """Who holds what, with the progress as JSON text."""
+        asked = {"limit": 4 * CARDS}
+        try:
+            async with self._apart(connection):
+                return await self._read(connection, "LEASES", {**asked, **self._careful()})
+        except UNREADABLE:
+            bare = {**asked, **self._careful(bare=True)}
+            with self._answer(connection):
+                rows = await self._read(connection, "LEASES", bare)
+            await self._find_odd(connection, [row[0] for row in rows])
+            with self._answer(connection):
+                return await self._read(connection, "LEASES", {**asked, **self._careful()})
 
     async def _state(self, connection: psycopg.AsyncConnection[Row], kind: str | None) -> State:
         began = time.monotonic()
         kinds = list(self._counts) if kind is None else [kind]
-        [(columns, read_at)] = await self._read(
-            connection, "STATE", {"kinds": kinds, "all": kind is None, "limit": CARDS}
-        )
+        asked = {"kinds": kinds, "all": kind is None, "limit": CARDS}
+        try:
+            async with self._apart(connection):
+                [(columns, read_at)] = await self._read(
+                    connection, "STATE", {**asked, **self._careful()}
+                )
+        except UNREADABLE:
+            bare = {**asked, **self._careful(bare=True)}
+            with self._answer(connection):
+                [(columns, read_at)] = await self._read(connection, "STATE", bare)
+            # Nothing large is in it, so it can be read here.
+            shown = [card["id"] for cards in json.loads(columns).values() for card in cards]
+            await self._find_odd(connection, shown)
+            with self._answer(connection):
+                [(columns, read_at)] = await self._read(
+                    connection, "STATE", {**asked, **self._careful()}
+                )
         head = json.dumps(
             {
                 "epoch": self.hub.epoch,
@@ -445,24 +541,28 @@ class Feed:
         return state
 
     async def _task(self, connection: psycopg.AsyncConnection[Row], task_id: str) -> Task | None:
-        found = await self._read(connection, "TASK", {"id": task_id})
-        rows = await self._read(connection, "TIMELINE", {"id": task_id})
+        try:
+            async with self._apart(connection):
+                found = await self._read(connection, "TASK", {"id": task_id, **self._careful()})
+        except UNREADABLE:
+            self._odd[task_id] = None
+            with self._answer(connection):
+                found = await self._read(connection, "TASK", {"id": task_id, **self._careful()})
+        try:
+            async with self._apart(connection):
+                rows = await self._read(connection, "TIMELINE", {"id": task_id, "bare": False})
+        except UNREADABLE:
+            with self._answer(connection):
+                rows = await self._read(connection, "BARE_TIMELINE", {"id": task_id})
         if not found and not rows:
             return None
-        timeline = [
-            {
-                "kind": kind,
-                "type": what,
-                "actor": actor,
-                "attempt": attempt,
-                "payload": json.loads(_bounded(payload)),
-                "created_at": created_at,
-                "text": text,
-            }
-            for kind, what, actor, attempt, payload, created_at, text in reversed(rows)
-        ]
+        timeline = []
+        for kind, what, actor, attempt, payload, created_at, text in reversed(rows):
+            told = {"kind": kind, "type": what, "actor": actor, "attempt": attempt}
+            head = dumps({**told, "created_at": created_at, "text": text})
+            timeline.append(f'{head[:-1]},"payload":{payload or "null"}}}')
         task = found[0][0] if found else "null"
-        return Task(f'{{"task":{task},"timeline":{json.dumps(timeline, default=plain)}}}'.encode())
+        return Task(f'{{"task":{task},"timeline":[{",".join(timeline)}]}}'.encode())
 
 
 def _again(began: float) -> float:
@@ -478,13 +578,6 @@ def _some(asked: dict[str, T]) -> dict[str, T]:
 def _give(future: asyncio.Future[Any], value: Any) -> None:
     if not future.done():
         future.set_result(value)
-
-
-def _bounded(payload: str | None) -> str:
-    """A payload's JSON text, or the beginning of it when it is too long for a screen."""
-    if payload is None:
-        return "null"
-    return payload if len(payload) <= MAX_PAYLOAD else json.dumps(payload[:MAX_PAYLOAD] + "…")
 
 
 def _frame(row: Row, cards: Mapping[str, str], n: int) -> bytes:
@@ -505,6 +598,6 @@ def _frame(row: Row, cards: Mapping[str, str], n: int) -> bytes:
         separators=(",", ":"),
     )
     return (
-        f'id: {cursor}\ndata: {head[:-1]},"payload":{_bounded(payload)},'
+        f'id: {cursor}\ndata: {head[:-1]},"payload":{payload or "null"},'
         f'"task":{cards.get(task_id, "null")}}}\n\n'
     ).encode()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 import psycopg
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
 from . import queries
 from .feed import Away
@@ -66,6 +64,12 @@ def _refusal(problem: psycopg.Error) -> Refused:
             detail=told.message_detail,
             hint=told.message_hint,
         )
+    if code == "22P02":  # what the verbs themselves refuse is 22023
+        return Refused(400, "not_json", "the body is not JSON", code=code)
+    if code.startswith("54"):
+        return Refused(
+            422, NAMES["22023"][0], "the arguments are nested too deep, or print as too much"
+        )
     if code.startswith("22") or isinstance(problem, psycopg.DataError):
         return Refused(
             422, NAMES["22023"][0], "the arguments are not what the verb takes", code=code or None
@@ -93,8 +97,12 @@ class Gateway:
         self._free: list[psycopg.AsyncConnection[Row]] = []
         self._places = asyncio.Semaphore(size)
 
-    async def request(self, token: str, action: str, arguments: dict[str, Any]) -> Any:
-        """Runs one verb as the token's agent. Never tried twice: the first may have happened."""
+    async def request(self, token: str, action: str, arguments: str) -> str:
+        """Runs one verb as the token's agent. Never tried twice: the first may have happened.
+
+        Arguments and answer are JSON text, which PostgreSQL reads and writes: no number and no
+        depth that it knows is too much for us.
+        """
         async with self._places:
             try:
                 connection = await self._connection()
@@ -104,7 +112,7 @@ class Gateway:
             try:
                 # The server gives up before that, and says so; this is for a dead line.
                 with answer_within(self._within, connection):
-                    cursor = await connection.execute(self._sql, (token, action, Jsonb(arguments)))
+                    cursor = await connection.execute(self._sql, (token, action, arguments))
                     row = await cursor.fetchone()
             except psycopg.DataError as problem:
                 # Also what never left for the server: a NUL in a name, for one.
@@ -126,7 +134,7 @@ class Gateway:
                 raise
             self._free.append(connection)
             assert row is not None
-            return row[0]
+            return str(row[0] or "null")
 
     async def close(self) -> None:
         while self._free:

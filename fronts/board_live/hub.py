@@ -26,15 +26,22 @@ def encode(
     data: Mapping[str, Any], *, event: str | None = None, cursor: str | None = None
 ) -> bytes:
     """One server-sent event. JSON escapes line breaks, so `data` is always one line."""
+    return encode_text(dumps(data), event=event, cursor=cursor)
+
+
+def encode_text(data: str, *, event: str | None = None, cursor: str | None = None) -> bytes:
+    """The same with JSON that is text already."""
     lines = []
     if cursor is not None:
         lines.append(f"id: {cursor}")
     if event is not None:
         lines.append(f"event: {event}")
-    lines.append(
-        "data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=plain)
-    )
-    return ("\n".join(lines) + "\n\n").encode()
+    return ("\n".join([*lines, f"data: {data}"]) + "\n\n").encode()
+
+
+def dumps(data: Any) -> str:
+    """JSON without blanks."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=plain)
 
 
 def resync_frame(n: int, cursor: str) -> bytes:
@@ -113,9 +120,10 @@ class Hub:
         self._places[cursor] = position
         self._places.move_to_end(cursor)
 
-    def set_counts(self, counts: Mapping[str, Any]) -> None:
-        """Numbers that hold exactly at the present position. Without an id: they are no event."""
-        self._counts = (self.tail, encode(counts, event="counts"))
+    def set_counts(self, counts: str) -> None:
+        """Numbers that hold exactly at the present position, as JSON. Without an id: they are no
+        event."""
+        self._counts = (self.tail, encode_text(counts, event="counts"))
         self._counts_version += 1
         self._ring_bell()
 

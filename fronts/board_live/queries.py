@@ -8,10 +8,55 @@ from __future__ import annotations
 
 from psycopg import sql
 
-EVENTS = """
-SELECT e.cursor, e.seq, e.task_id::text, e.kind, e.type, e.actor, e.attempt, e.payload::text,
+_WIDE = (
+    'strict $.** ? (@.type() == "number" && (@ >= 1e40 || @ <= -1e40'
+    " || (@ != 0 && @ < 1e-40 && @ > -1e-40)))"
+)
+_DEEP = 'strict $.**{{100}} ? (@.type() == "array" || @.type() == "object")'
+NOT_SHOWN = "cannot be shown: it prints as more than can be read"
+
+
+def _large(column: str) -> str:
+    """More than what prints as a few megabytes at the worst. (#> '{}' is the value itself, without
+    its table's compression.)"""
+    return f"pg_column_size({column} #> '{{{{}}}}') > 4000"
+
+
+def _wide(column: str) -> str:
+    """Whether there is a number in it that prints as more than it is stored as."""
+    return f"jsonb_path_exists({column}, '{_WIDE}')"
+
+
+def _shown(column: str, most: int, never: str) -> str:
+    """A JSON value as it is shown: itself, or text instead of it.
+
+    The beginning of its text when that is too long, or when it holds what not every reader of JSON
+    takes: a number beyond a float's range, a hundred levels. Nothing at all when it may print as
+    far more than it is stored as (1e131071 takes 16 bytes, or 131,072 digits) or, as `never` has
+    it, has failed to print before.
+    """
+    deep = (
+        f"(pg_column_size({column} #> '{{{{}}}}') > 800 AND jsonb_path_exists({column}, '{_DEEP}'))"
+    )
+    return (
+        f"CASE WHEN {_large(column)} AND ({never} OR {_wide(column)})"
+        f" THEN to_jsonb('{NOT_SHOWN}'::text) "
+        f"WHEN length({column}::text) > {most} THEN to_jsonb(left({column}::text, {most}) || '…') "
+        f"WHEN {_wide(column)} OR {deep} THEN to_jsonb({column}::text) ELSE {column} END"
+    )
+
+
+# JSON is printed by PostgreSQL and parsed by browsers; nobody in between reads it.
+_PAYLOAD = f"CASE WHEN NOT %(bare)s THEN ({_shown('e.payload', 16384, 'false')})::text END"
+
+EVENTS = f"""
+SELECT e.cursor, e.seq, e.task_id::text, e.kind, e.type, e.actor, e.attempt, {_PAYLOAD},
        e.created_at
-FROM {board}.events_since(%s, %s) AS e
+FROM {{board}}.events_since(%(since)s, %(limit)s) AS e
+"""
+
+PAYLOAD = f"""
+SELECT {_PAYLOAD} FROM {{board}}.task_events AS e WHERE e.seq = %(seq)s AND e.task_id = %(id)s::uuid
 """
 
 LATEST = "SELECT {board}.latest_cursor()"
@@ -30,11 +75,10 @@ SELECT EXISTS (
 
 
 def _cut(column: str) -> str:
-    """A JSON column, or the beginning of its text when it is too long for a card."""
-    return (
-        f"CASE WHEN length({column}::text) <= 2000 THEN {column} "
-        f"ELSE to_jsonb(left({column}::text, 2000) || '…') END AS {column.partition('.')[2]}"
-    )
+    """A JSON column of a card. Of an odd task, one of whose columns has failed to print, nothing
+    large is printed any more."""
+    shown = _shown(column, 2000, "%(bare)s OR t.id = ANY (%(odd)s::uuid[])")
+    return f"{shown} AS {column.partition('.')[2]}"
 
 
 _CARD = f"""
@@ -50,7 +94,7 @@ _CARD = f"""
 
 CARDS = f"""
 SELECT c.id::text, row_to_json(c)::text
-FROM (SELECT {_CARD} FROM {{board}}.tasks AS t WHERE t.id = ANY(%s::uuid[])) AS c
+FROM (SELECT {_CARD} FROM {{board}}.tasks AS t WHERE t.id = ANY(%(ids)s::uuid[])) AS c
 """
 
 
@@ -140,9 +184,10 @@ LIMIT 12
 
 # Heartbeats leave no event unless settings.log_heartbeats: the leases on screen are read again.
 LEASES = f"""
-SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
-FROM {{board}}.tasks AS t WHERE t.status = 'in_progress'
-ORDER BY t.leased_until LIMIT %(limit)s
+SELECT c.id, c.leased_until, c.heartbeat_at, c.progress::text
+FROM (SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
+      FROM {{board}}.tasks AS t WHERE t.status = 'in_progress'
+      ORDER BY t.leased_until LIMIT %(limit)s) AS c
 """
 
 TASK = f"""
@@ -151,26 +196,23 @@ FROM (SELECT {_CARD}, t.unique_key, t.correlation_id
       FROM {{board}}.tasks AS t WHERE t.id = %(id)s::uuid) AS c
 """
 
-TIMELINE = """
-SELECT e.kind, e.type, e.actor, e.attempt, e.payload::text, e.created_at, h.what
-FROM {board}.task_events AS e JOIN {board}.history AS h USING (task_id, seq)
+TIMELINE = f"""
+SELECT e.kind, e.type, e.actor, e.attempt, {_PAYLOAD}, e.created_at, h.what
+FROM {{board}}.task_events AS e JOIN {{board}}.history AS h USING (task_id, seq)
 WHERE e.task_id = %(id)s::uuid ORDER BY e.seq DESC LIMIT 500
 """
 
-REQUEST = "SELECT {board}.request(%s, %s, %s)"
+# Where the words of the history fail too: they quote the payload.
+BARE_TIMELINE = """
+SELECT e.kind, e.type, e.actor, e.attempt, NULL, e.created_at, e.type
+FROM {board}.task_events AS e WHERE e.task_id = %(id)s::uuid ORDER BY e.seq DESC LIMIT 500
+"""
 
+REQUEST = "SELECT {board}.request(%s, %s, %s)::text"
 
 READ = (
-    "EVENTS",
-    "LATEST",
-    "WRITERS",
-    "CARDS",
-    "STATE",
-    "COUNTS",
-    "BUDGETS",
-    "LEASES",
-    "TASK",
-    "TIMELINE",
+    *("EVENTS", "PAYLOAD", "LATEST", "WRITERS", "CARDS", "STATE", "COUNTS", "LEASES", "TASK"),
+    *("BUDGETS", "TIMELINE", "BARE_TIMELINE"),
 )
 
 

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE VIEW board.health AS
 SELECT h.paused, h.depth, h.oldest_age, h.lapsed, h.human_queue, h.events_per_minute, h.dead_rows,
-       h.xmin_age, h.xmin_pid, h.notify_queue
+       h.xmin_age, h.xmin_pid, h.notify_queue, h.schedules_overdue, h.overdue_since
   FROM board._health() AS h;
 
 COMMENT ON VIEW board.health IS
@@ -23,3 +23,7 @@ COMMENT ON COLUMN board.health.xmin_pid IS 'Process id of the session that holds
 COMMENT ON COLUMN board.health.notify_queue IS
     'Share of the server''s NOTIFY queue that is in use, 0 to 1. Above 0.9 the board announces '
     'nothing, so that no verb fails: some session has said LISTEN and does not read.';
+COMMENT ON COLUMN board.health.schedules_overdue IS
+    'Schedules with an occurrence that is due and that nobody has fired: nobody looks for work.';
+COMMENT ON COLUMN board.health.overdue_since IS
+    'Since when the oldest of those occurrences is due; NULL: there is none.';

@@ -1,7 +1,7 @@
 """Measures the board against hand-written floors and other queues, or writes what was measured.
 
     python -m tests.bench                        everything
-    python -m tests.bench --quick                a few minutes: is anything badly off?
+    python -m tests.bench --quick                four minutes: is anything badly off?
     python -m tests.bench --only held --only cost
     python -m tests.bench --write-docs           everything, then docs/performance.md with plots
     python -m tests.bench --from FILE            the report of a run that was kept
@@ -35,7 +35,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
-    add("--quick", action="store_true", help="a few minutes instead of half an hour")
+    add("--quick", action="store_true", help="four minutes instead of 25")
     add("--tiny", action="store_true", help="tries the runner and measures nothing")
     sections = ", ".join(SECTIONS)
     add("--only", action="append", choices=list(SECTIONS), metavar="SECTION", help=sections)

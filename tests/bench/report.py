@@ -58,7 +58,7 @@ def targets(results: Results) -> Iterator[str]:
         one = Outcome(**told)
         aim = "" if one.aim is None else f" (aim {one.aim:g})"
         rows.append((one.text, f"{one.sense} {one.limit:g}{aim}", number(one.reached), one.word))
-    yield from table(("what", "target", "reached", "so"), rows)
+    yield from table(("what (at so many clients)", "target", "reached", "so"), rows)
 
 
 def jobs(found: Results) -> Iterator[str]:
@@ -86,6 +86,12 @@ def jobs(found: Results) -> Iterator[str]:
         f" (peers {found['peer_seconds']} s) after a second of warm-up; load average {loads} at the"
         " end of each number of clients, the clients themselves in it."
     )
+    if found["best_peer"]:
+        labels = found["queues"]
+        best = ", ".join(
+            f"{labels[name]['label']} at {clients}" for clients, name in found["best_peer"].items()
+        )
+        yield f"The quickest peer that keeps a history or an archive: {best}."
     for name, why in found["missing"].items():
         yield f"**{name}** is not in this run: {why}"
 
@@ -140,9 +146,7 @@ def batches(found: Results) -> Iterator[str]:
     for name, label in names.items():
         rates = [sorted(found["samples"][clients][name]) for clients in keys]
         rows.append([label, *(f"{rate[len(rate) // 2]:,.0f}" for rate in rates)])
-    yield from table(
-        ("jobs or tasks per second", *(f"{clients} clients" for clients in keys)), rows
-    )
+    yield from table(("jobs or tasks per second, clients:", *keys), rows)
 
 
 def flat(found: Results) -> Iterator[str]:

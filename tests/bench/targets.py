@@ -53,22 +53,22 @@ def _jobs() -> Iterable[Target]:
     for clients, limit, aim in ((1, 0.70, 0.80), (8, 0.65, 0.75), (32, 0.65, 0.75)):
         yield Target(
             f"jobs.ratios.{clients}.board_off",
-            f"notify off against the floor, {clients} clients", limit, aim=aim,
+            f"notify off against the floor, at {clients}", limit, aim=aim,
         )  # fmt: skip
     for clients in (1, 8, 32):
         yield Target(
             f"jobs.against_off.{clients}.board_coalesced",
-            f"notify coalesced against off, {clients} clients", 0.9,
+            f"notify coalesced against off, at {clients}", 0.9,
         )  # fmt: skip
     for clients in (1, 8, 32):
         yield Target(
             f"jobs.against_bell.{clients}.board_each",
-            f"notify each against the floor with notification, {clients} clients", 0.8,
+            f"notify each against the floor with notification, at {clients}", 0.8,
         )  # fmt: skip
     for clients in (1, 8, 32):
         yield Target(
             f"jobs.against_best_peer.{clients}",
-            f"notify off against the best peer that keeps a history, {clients} clients", 1.0,
+            f"notify off against the best peer that keeps a history, at {clients}", 1.0,
         )  # fmt: skip
 
 
@@ -76,12 +76,12 @@ TARGETS: tuple[Target, ...] = (
     *_jobs(),
     Target("cost.ratios.board_off.job", "CPU of a job against the floor's", 1.6, "at most"),
     Target("cost.ratios.board_off.wal", "WAL of a job against the floor's", 1.4, "at most"),
-    Target("batches.batch_against_single.1", "claims of 100 against single, 1 client", 8, aim=10),
-    Target("batches.batch_against_single.8", "claims of 100 against single, 8 clients", 8, aim=10),
-    Target("batches.enqueue.1", "enqueue against an insert with event, 1 client", 0.4),
-    Target("batches.enqueue.8", "enqueue against an insert with event, 8 clients", 0.4),
-    Target("batches.enqueue_many.1", "enqueue_many(100) against the same insert, 1 client", 0.4),
-    Target("batches.enqueue_many.8", "enqueue_many(100) against the same insert, 8 clients", 0.4),
+    Target("batches.batch_against_single.1", "claims of 100 against single, at 1", 8, aim=10),
+    Target("batches.batch_against_single.8", "claims of 100 against single, at 8", 8, aim=10),
+    Target("batches.enqueue.1", "enqueue against an insert with event, at 1", 0.4),
+    Target("batches.enqueue.8", "enqueue against an insert with event, at 8", 0.4),
+    Target("batches.enqueue_many.1", "enqueue_many(100) against the same insert, at 1", 0.4),
+    Target("batches.enqueue_many.8", "enqueue_many(100) against the same insert, at 8", 0.4),
     Target("flat.jobs.pending", "1 M pending against 10 k", 0.9),
     Target("flat.jobs.finished", "1 M finished", 0.9),
     Target("flat.jobs.scheduled", "100 k scheduled", 0.9),

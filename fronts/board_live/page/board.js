@@ -116,7 +116,7 @@ const initials = (name) => {
 
 let cards = new Map();      // id → card; card.n = position of the last event that it shows
 let budgets = [];           // [provider, account, unit, seconds, most, used, reason, free at]
-let counts = {};            // kind → column → {n, oldest}
+let counts = new Map();     // kind → column → {n, oldest}; a Map, for a kind may be called __proto__
 let filter = '';            // a kind, or '' for all
 let epoch = '';
 let position = 0;           // how many events of this relay the page has taken in
@@ -133,7 +133,8 @@ const column = (card) => COLUMN_OF[card.status];
 
 function bump(kind, where, by) {
   if (!where) return;
-  const cell = ((counts[kind] ??= {})[where] ??= { n: 0, oldest: null });
+  if (!counts.has(kind)) counts.set(kind, {});
+  const cell = (counts.get(kind)[where] ??= { n: 0, oldest: null });
   cell.n = Math.max(0, cell.n + by);
 }
 
@@ -146,7 +147,7 @@ function takeState(data) {
     if (data.epoch !== epoch || !(touched.get(card.id) > data.n)) cards.set(card.id, { ...card, n: data.n });
   }
   for (const [id, card] of later) if (!card.gone) cards.set(id, card); else cards.delete(id);
-  if (data.epoch !== epoch || data.n >= position) { counts = data.counts; budgets = data.budgets; }
+  if (data.epoch !== epoch || data.n >= position) { counts = new Map(Object.entries(data.counts)); budgets = data.budgets; }
   offset = at(data.now) - Date.now();
   fresh.clear();
   dirty = true;
@@ -202,7 +203,7 @@ function lists() {
 
 function total(name) {
   let n = 0, oldest = null;
-  for (const [kind, cells] of Object.entries(counts)) {
+  for (const [kind, cells] of counts) {
     const cell = cells[name];
     if (!cell || (filter && kind !== filter)) continue;
     n += cell.n;
@@ -265,7 +266,7 @@ function listen(cursor) {
   own.addEventListener('counts', (message) => {
     lastWord = Date.now();
     const data = JSON.parse(message.data);
-    counts = data.counts;
+    counts = new Map(Object.entries(data.counts));
     budgets = data.budgets;
     offset = at(data.now) - Date.now();
     // Heartbeats are no transitions: leases and progress come this way.
@@ -517,8 +518,8 @@ function bars() {
 }
 
 function kinds() {
-  const sums = Object.entries(counts).map(([kind, cells]) => [kind, COLUMNS.slice(0, 3).reduce((n, name) => n + (cells[name]?.n || 0), 0)]);
-  if (filter && !(filter in counts)) sums.push([filter, 0]);
+  const sums = [...counts].map(([kind, cells]) => [kind, COLUMNS.slice(0, 3).reduce((n, name) => n + (cells[name]?.n || 0), 0)]);
+  if (filter && !counts.has(filter)) sums.push([filter, 0]);
   sums.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   const select = $('#kind');
   const names = sums.map(([kind]) => kind);

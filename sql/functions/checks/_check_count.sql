@@ -10,7 +10,7 @@ AS $$
 BEGIN
     IF value IS NULL OR value NOT BETWEEN 1 AND most THEN
         PERFORM board._invalid_argument(argument, 'is ' || coalesce(value::text, 'NULL'),
-                              format('Pass a number from 1 to %s.', most));
+            format('Pass a number from 1 to %s.', most));
     END IF;
 END;
 $$;

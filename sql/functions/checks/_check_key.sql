@@ -10,7 +10,7 @@ BEGIN
     -- 400 characters of any script fit a B-tree entry together with the kind (2,704 bytes).
     IF length(value) NOT BETWEEN 1 AND 400 THEN
         PERFORM board._invalid_argument(argument, format('has %s characters', length(value)),
-                              'A key has 1 to 400 characters; hash what is longer.');
+            'A key has 1 to 400 characters; hash what is longer.');
     END IF;
 END;
 $$;

@@ -18,10 +18,10 @@ BEGIN
         PERFORM board._invalid_argument(argument, 'is NULL', 'Pass a name of 1 to 200 characters.');
     ELSIF length(value) NOT BETWEEN 1 AND 200 THEN
         PERFORM board._invalid_argument(argument, format('has %s characters', length(value)),
-                              'A name has 1 to 200 characters.');
+            'A name has 1 to 200 characters.');
     ELSIF value ~ $re$[\u0001-\u001f\u007f-\u009f]$re$ THEN
         PERFORM board._invalid_argument(argument, 'has control characters in it',
-                              'A name has 1 to 200 characters and no control characters.');
+            'A name has 1 to 200 characters and no control characters.');
     ELSIF value ~ _unseen THEN
         PERFORM board._invalid_argument(argument, 'has characters in it that nobody sees',
             'A name has no characters that are of no width or turn the direction of the text: two '

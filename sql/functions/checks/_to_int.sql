@@ -9,7 +9,7 @@ AS $$
 BEGIN
     IF value NOT BETWEEN -2147483648 AND 2147483647 THEN
         PERFORM board._invalid_argument(argument, format('is %s', value),
-                              'Pass a number of at most 2147483647.');
+            'Pass a number of at most 2147483647.');
     END IF;
     RETURN value;
 END;

@@ -17,7 +17,7 @@ BEGIN
             DETAIL = format('Kind "%s" is in mode %s and has had tasks.', kind.name, kind.mode),
             HINT = format(
                 'SELECT board.promote(%L, %L, actor => …) does it when the figures allow it.',
-                          kind.name, _check_mode_change.mode);
+                kind.name, _check_mode_change.mode);
     END IF;
 END;
 $$;

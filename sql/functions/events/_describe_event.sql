@@ -13,37 +13,41 @@ AS $$
     -- One branch for each event type. Said from the event alone: its task may be pruned, or by now
     -- be something else.
     SELECT CASE type
-        WHEN 'enqueued' THEN format('%s put it on the board as %s%s', who.name, kind,
-                                    ' for ' || left(scheduled.at, 19))
-        WHEN 'claimed' THEN format('%s claimed it (attempt %s) until %s', who.name, attempt,
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8))
-        WHEN 'extended' THEN format('%s extended the lease until %s%s', who.name,
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
-                                   ': ' || left(nullif(payload ->> 'progress', ''), 40))
+        WHEN 'enqueued' THEN format(
+            '%s put it on the board as %s%s', who.name, kind, ' for ' || left(scheduled.at, 19))
+        WHEN 'claimed' THEN format(
+            '%s claimed it (attempt %s) until %s', who.name, attempt,
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8))
+        WHEN 'extended' THEN format(
+            '%s extended the lease until %s%s', who.name,
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8),
+            ': ' || left(nullif(payload ->> 'progress', ''), 40))
         WHEN 'completed' THEN format('%s completed it%s', who.name, said.text)
         WHEN 'failed' THEN format('%s failed on attempt %s%s', who.name, attempt, said.text)
         WHEN 'escalated' THEN CASE
-            WHEN payload ? 'failures'
-                THEN format('came into the human queue: %s', CASE payload ->> 'reason'
-                WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
-                WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
-                WHEN 'permanent' THEN 'no use in trying again'
-                ELSE payload ->> 'reason' END)
-            ELSE format('%s brought it to the human queue%s', who.name, said.text) END
-        WHEN 'expired'
-            THEN format('the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
-                                   left((payload ->> 'leased_until')::timestamptz::time::text, 8),
-                                       who.name)
-        WHEN 'released' THEN format('%s gave it back%s', who.name,
-                                   ' until ' || to_char((payload ->> 'run_at')::timestamptz,
-                                                        'YYYY-MM-DD HH24:MI:SS'))
-        WHEN 'retried'
-            THEN format('%s sent it back to the agents, strikes cleared%s', who.name, said.text)
+            WHEN payload ? 'failures' THEN format(
+                'came into the human queue: %s',
+                CASE payload ->> 'reason'
+                    WHEN 'failures' THEN format('%s strikes', payload ->> 'failures')
+                    WHEN 'lapses' THEN format('%s lapsed leases', payload ->> 'lapses')
+                    WHEN 'permanent' THEN 'no use in trying again'
+                    ELSE payload ->> 'reason'
+                END)
+            ELSE format('%s brought it to the human queue%s', who.name, said.text)
+        END
+        WHEN 'expired' THEN format(
+            'the lease of %s lapsed at %s; %s took it back', payload ->> 'leased_by',
+            left((payload ->> 'leased_until')::timestamptz::time::text, 8), who.name)
+        WHEN 'released' THEN format(
+            '%s gave it back%s', who.name,
+            ' until ' || to_char((payload ->> 'run_at')::timestamptz, 'YYYY-MM-DD HH24:MI:SS'))
+        WHEN 'retried' THEN format(
+            '%s sent it back to the agents, strikes cleared%s', who.name, said.text)
         WHEN 'cancelled' THEN format('%s cancelled it%s', who.name, said.text)
-        WHEN 'replayed'
-            THEN format('%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
-        WHEN 'reprioritized' THEN format('%s changed its priority from %s to %s', who.name,
-                                   payload ->> 'from', payload ->> 'to')
+        WHEN 'replayed' THEN format(
+            '%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
+        WHEN 'reprioritized' THEN format(
+            '%s changed its priority from %s to %s', who.name, payload ->> 'from', payload ->> 'to')
         WHEN 'paused' THEN format('%s paused it%s', who.name, ': ' || (payload ->> 'reason'))
         WHEN 'resumed' THEN format('%s resumed it', who.name)
         ELSE format('%s: %s', who.name, type)

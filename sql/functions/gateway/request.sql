@@ -28,9 +28,8 @@ BEGIN
     SELECT a.* INTO _action FROM board._actions() AS a WHERE a.action = request.action;
     IF NOT FOUND THEN
         PERFORM board._invalid_argument('action', 'names no action',
-                              format('Actions are %s.', board._action_list()));
-    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope,
-                                   arguments) THEN
+            format('Actions are %s.', board._action_list()));
+    ELSIF NOT board._scope_allows(_token.scopes, _action.action, _action.scope, arguments) THEN
         PERFORM board._deny_access('42501');
     END IF;
     _given := board._arguments(_token.agent, action, coalesce(arguments, '{}'::jsonb));

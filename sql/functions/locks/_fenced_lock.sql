@@ -21,7 +21,7 @@ BEGIN
     PERFORM board._check_name(_fenced_lock.resource, 'resource');
     IF _fenced_lock.token IS NULL THEN
         PERFORM board._invalid_argument('token', 'is NULL',
-                              'Pass the token that board.acquire_lock() returned.');
+            'Pass the token that board.acquire_lock() returned.');
     END IF;
     SELECT l.held_until INTO _until
       FROM board.locks AS l

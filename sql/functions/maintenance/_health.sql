@@ -9,7 +9,9 @@ RETURNS TABLE (
     dead_rows         bigint,
     xmin_age          int,
     xmin_pid          int,
-    notify_queue      double precision)
+    notify_queue      double precision,
+    schedules_overdue bigint,
+    overdue_since     timestamptz)
 LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -42,6 +44,9 @@ BEGIN
      ORDER BY age(a.backend_xmin) DESC
      LIMIT 1;
     notify_queue := pg_notification_queue_usage();
+    SELECT count(*), min(s.next_at) INTO schedules_overdue, overdue_since
+      FROM board.task_schedules AS s
+     WHERE s.next_at <= _now AND s.paused_at IS NULL;
     RETURN NEXT;
 END;
 $$;

@@ -10,8 +10,7 @@ AS $$
 DECLARE
     _now timestamptz := clock_timestamp();
     _time text := trunc(extract(epoch FROM _now))::text;
-    _content bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''),
-                                    'UTF8');
+    _content bytea := convert_to(message_id || '.' || _time || '.' || coalesce(body, ''), 'UTF8');
     _signatures text;
 BEGIN
     -- Reads the key and its secrets and locks nothing. While a rotation lasts each valid secret
@@ -30,7 +29,7 @@ BEGIN
      WHERE s.key_name = _sign.key_name AND (s.valid_until IS NULL OR s.valid_until > _now);
     IF _signatures IS NULL THEN
         PERFORM board._invalid_argument('key_name', 'names no signing key',
-                              'Make it with board.create_signing_key().');
+            'Make it with board.create_signing_key().');
     ELSIF message_id !~ '^[^.[:space:][:cntrl:]]{1,200}$' THEN
         PERFORM board._invalid_argument('message_id', 'is not 1 to 200 characters without dots and blanks',
             'A dot would let a signature of one message pass for another''s.');

@@ -20,7 +20,7 @@ BEGIN
     _secret := decode(rpad(_base64, (length(_base64) + 3) / 4 * 4, '='), 'base64');
     IF length(_secret) NOT BETWEEN 24 AND 64 THEN
         PERFORM board._invalid_argument('secret', format('is %s bytes long', length(_secret)),
-                              'Standard Webhooks asks for 24 to 64 bytes.');
+            'Standard Webhooks asks for 24 to 64 bytes.');
     END IF;
     PERFORM board._new_signing_key(name, _secret, false, 'import_signing_key');
 END;

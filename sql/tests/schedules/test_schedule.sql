@@ -1,6 +1,6 @@
 -- schedule, unschedule, pause and resume of schedules, and what the view and the logs say of them.
 BEGIN;
-SELECT plan(46);
+SELECT plan(48);
 SET LOCAL TimeZone = 'UTC';
 
 SELECT is(board.schedule('nightly', '0 3 * * *', 'report', '{"a": 1}', 'Europe/Berlin', 5,
@@ -31,6 +31,8 @@ SELECT ok(board.schedule('nightly', '0 3 * * *', 'report', '{"a": 2}', 'Europe/B
           < clock_timestamp(), 'other payload: what is due stays due');
 SELECT ok((SELECT s.overdue_since = s.next_occurrence FROM board.schedules AS s),
     'overdue since the occurrence');
+SELECT results_eq($$ SELECT h.schedules_overdue, h.overdue_since FROM board.health AS h $$,
+    $$ SELECT 1::bigint, s.next_occurrence FROM board.schedules AS s $$, 'and health says so');
 SELECT is((SELECT l.detail FROM board.audit_log AS l WHERE l.action = 'schedule'
             ORDER BY l.seq DESC LIMIT 1),
     '{"payload": {"from": {"a": 1}, "to": {"a": 2}}, "priority": {"from": 5, "to": 0}}'::jsonb,
@@ -45,6 +47,7 @@ SELECT is((SELECT s.paused_by || ': ' || s.pause_reason FROM board.schedules AS 
     'by who was first');
 UPDATE board.task_schedules SET next_at = next_at - interval '2 days';
 SELECT is((SELECT s.overdue_since FROM board.schedules AS s), NULL, 'what is paused is not overdue');
+SELECT is((SELECT h.schedules_overdue FROM board.health AS h), 0::bigint, 'in no place');
 SELECT is(board.fire_due(), 0::bigint, 'and is not fired');
 SELECT is(board.resume('schedule:nightly', 'ann'), 'resumed', 'resumed');
 SELECT is(board.fire_due(), 1::bigint, 'one of what was missed meanwhile');

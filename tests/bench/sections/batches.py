@@ -46,7 +46,7 @@ def batches(host: Host, size: Size) -> Results:
         "samples": {}, "batch_against_single": {}, "enqueue": {}, "enqueue_many": {}, "load": {},
     }  # fmt: skip
     backlog = max(size.waiting // 3, 200 * size.batches)
-    rounds = max(2, size.rounds - 2) if size.rounds > 1 else 1
+    rounds = max(1, size.rounds - 2)
     for clients in (1, 8) if 8 in size.clients else size.clients[:2]:
         samples: Samples = {name: [] for name in scripts}
         for number in range(rounds):

@@ -33,7 +33,7 @@ def jobs(host: Host, size: Size) -> Results:
         "missing": missing, "waiting": size.waiting, "rounds": size.rounds,
         "seconds": size.seconds, "peer_seconds": size.peer_seconds, "samples": {},
         "latency_ms": {}, "ratios": {}, "lowest": {}, "highest": {}, "against_off": {},
-        "against_bell": {}, "against_best_peer": {}, "load": {},
+        "against_bell": {}, "against_best_peer": {}, "best_peer": {}, "load": {},
     }  # fmt: skip
     for clients in size.clients:
         taking_part = [
@@ -100,10 +100,11 @@ def _compare(told: Results, key: str, samples: Samples) -> None:
     told["highest"][key] = {name: pair[1] for name, pair in ends.items()}
     told["against_off"][key] = ratios("board_off")
     told["against_bell"][key] = ratios("bell")
-    keepers = [
-        told["ratios"][key][name]
+    keepers = {
+        name: told["ratios"][key][name]
         for name, queue in told["queues"].items()
         if queue["group"] == "peer" and name not in KEEP_NO_HISTORY and name in told["ratios"][key]
-    ]
+    }
     if keepers:
-        told["against_best_peer"][key] = told["ratios"][key]["board_off"] / max(keepers)
+        told["best_peer"][key] = max(keepers, key=lambda name: keepers[name])
+        told["against_best_peer"][key] = told["ratios"][key]["board_off"] / max(keepers.values())
