@@ -18,8 +18,8 @@ BEGIN
     -- primary key, which is that of time: an index on finished_at would cost every completion more
     -- than this ever saves. The last call of a run, which finds less than max_tasks, has looked
     -- through the table; it also forgets the names of kinds that have neither tasks nor a policy. A
-    -- task of such a kind that commits just then makes its name again with the next one. Then usage
-    -- records, SKIP LOCKED, of no task that is still here: what a task has used counts for its
+    -- task of such a kind that commits just then makes its name again with the next one.
+    -- Usage records go likewise, of no task that is still here: what a task has used counts for its
     -- budget.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
         'Pass 0 or more.')

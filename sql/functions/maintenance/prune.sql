@@ -13,10 +13,10 @@ END;
 $$;
 
 COMMENT ON FUNCTION board.prune IS
-$$Drops finished (completed or cancelled) tasks and returns how many. Their events stay. Call it
-until it returns less than max_tasks; that call also forgets the names of kinds without tasks. Usage
+$$Drops finished (completed or cancelled) tasks and returns how many. Their events stay. Usage
 records (board.usage) as old, of no task that is still here, are dropped too, at most ten times as
-many.
+many. Call it until it returns less than max_tasks; that call also forgets the names of kinds
+without tasks.
 
 older_than  interval since the task was finished; not negative
 max_tasks   bigint, 1 to 1,000,000, most to drop in this call

@@ -53,9 +53,8 @@ BEGIN
     ELSE
         -- Typed by hand, under the database role: what it amounts to is read from both rows.
         PERFORM board._correct_task(NEW.id, _caller);
-        IF NEW.kind <> OLD.kind
-           AND NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = NEW.kind) THEN
-            INSERT INTO board.kind_names (name) VALUES (NEW.kind);
+        IF NEW.kind <> OLD.kind THEN
+            PERFORM board._remember_kind_name(NEW.kind);
         END IF;
         _type := CASE
             WHEN OLD.status <> NEW.status THEN CASE

@@ -26,9 +26,8 @@ BEGIN
         PERFORM board._invalid_argument('payloads', 'is NULL or has a NULL in it',
             'Pass an array of jsonb values.');
     END IF;
-    IF NOT EXISTS (SELECT FROM board.kind_names AS n WHERE n.name = _enqueue_many.kind)
-       AND cardinality(_enqueue_many.payloads) > 0 THEN
-        INSERT INTO board.kind_names (name) VALUES (_enqueue_many.kind);
+    IF cardinality(_enqueue_many.payloads) > 0 THEN
+        PERFORM board._remember_kind_name(_enqueue_many.kind);
     END IF;
 
     -- One created_at for all, and ids a microsecond apart: claim order is the order of the array.
