@@ -478,7 +478,7 @@ class Feed:
         if numbers != self._numbers or self._counts_at != self.hub.tail:
             self._numbers = numbers
             self._counts_at = self.hub.tail
-            head = dumps({"counts": counts, "now": now})
+            head = dumps({"counts": counts, "budgets": self._budgets, "now": now})
             held = ",".join(
                 f"{dumps(task_id)}:[{dumps(until)},{dumps(beat)},{progress or 'null'}]"
                 for task_id, until, beat, progress in leases
