@@ -57,15 +57,10 @@ BEGIN
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
             _kind := _heads.kinds[_from];
-            _to := _from;
+            _to := board._run_end(_heads.kinds, _from, special);
             _cap := NULL;
             _provider := NULL;
-            IF special = '{}' THEN
-                _to := cardinality(_heads.ids);
-            ELSIF _kind = ANY (special) THEN
-                WHILE _heads.kinds[_to + 1] = _kind LOOP
-                    _to := _to + 1;
-                END LOOP;
+            IF _kind = ANY (special) THEN
                 SELECT o.max_in_progress, o.provider, o.provider_account
                   INTO _cap, _provider, _account
                   FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
@@ -73,10 +68,6 @@ BEGIN
                 IF NOT FOUND THEN
                     _closed := _closed || _kind;
                 END IF;
-            ELSE
-                WHILE _heads.kinds[_to + 1] <> ALL (special) LOOP
-                    _to := _to + 1;
-                END LOOP;
             END IF;
             _run := _heads.ids[_from:_to];
             _from := _to + 1;

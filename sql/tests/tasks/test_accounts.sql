@@ -18,7 +18,8 @@ SELECT throws_ok($$ SELECT board.enqueue('ask', account => repeat('k', 201)) $$,
 SELECT lives_ok($$ SELECT board.cancel(t.id, 'x') FROM board.tasks AS t $$);
 
 -- 200 of an exhausted account in front of one of another.
-SELECT ok(t.granted, 'all of an account''s calls are taken') FROM board.take('model', 'poor', 2) AS t;
+SELECT ok(t.granted, 'all of an account''s calls are taken')
+  FROM board.take('model', 'poor', 2) AS t;
 DO $$ BEGIN
     FOR _n IN 1 .. 200 LOOP
         PERFORM board.enqueue('ask', priority => 5, account => 'poor');
@@ -34,9 +35,11 @@ SELECT ok(board.next_due() <= clock_timestamp() AND board.explain(pg_temp.poor()
     ~ '^pending; provider "model", account "poor", has no budget until', 'explain says why');
 SELECT is_empty($$ SELECT FROM board.claim_task(pg_temp.poor(), 'a') $$,
     'an exhausted account''s task is not given out by name either');
-SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$, $$ VALUES ('rich') $$,
+SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$,
+    $$ VALUES ('rich') $$,
     'a claim steps over 200');
-SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$, $$ VALUES (NULL::text) $$,
+SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$,
+    $$ VALUES (NULL::text) $$,
     'and the next gets the next');
 SELECT is((SELECT count(*) FROM board.tasks AS t WHERE t.rank IS NOT NULL), 0::bigint,
     'they have been put out of the way');
@@ -56,7 +59,8 @@ SELECT ok(board.next_due(ARRAY['ask']) = (SELECT min(v.next_free_at)
 SELECT lives_ok($$ SELECT board.set_limit('model', '1 hour', 3) $$);
 SELECT is((SELECT count(*) FROM board.queue), 200::bigint, 'a higher limit: they are claimable');
 SELECT ok(board.next_due(ARRAY['ask']) <= clock_timestamp(), 'now');
-SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$, $$ VALUES ('poor') $$,
+SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$,
+    $$ VALUES ('poor') $$,
     'and claimed');
 SELECT lives_ok($$ SELECT board.throttle('model', 'poor', '10 minutes') $$);
 SELECT is_empty($$ SELECT FROM board.claim('a', '6 hours') $$, 'a throttled account waits likewise');
@@ -84,11 +88,13 @@ SELECT t.id FROM board.tasks AS t WHERE t.account = 'poor' AND t.status = 'in_pr
 SELECT is((SELECT c.decision FROM held AS h
     CROSS JOIN LATERAL board.begin_call(h.id, 'a', 's', units => '{"token": 1000}') AS c), 'send',
     'the account of the call is the task''s');
-SELECT is((SELECT u.account FROM board.usage_records AS u WHERE u.task_id = (SELECT h.id FROM held AS h)),
+SELECT is((SELECT u.account FROM board.usage_records AS u
+            WHERE u.task_id = (SELECT h.id FROM held AS h)),
     'poor', 'and the usage is booked there');
 CREATE TEMP TABLE behind AS
 SELECT t.id FROM board.tasks AS t
- WHERE t.account = 'poor' AND t.status = 'in_progress' AND t.id <> (SELECT h.id FROM held AS h) LIMIT 1;
+ WHERE t.account = 'poor' AND t.status = 'in_progress'
+   AND t.id <> (SELECT h.id FROM held AS h) LIMIT 1;
 DO $$ BEGIN
     PERFORM board.set_limit('model', '1 hour', 100);
     PERFORM board.enqueue('ask', account => 'rich');
@@ -96,7 +102,8 @@ END $$;
 SELECT is((SELECT c.decision FROM behind AS b
     CROSS JOIN LATERAL board.begin_call(b.id, 'a', 's', units => '{"token": 10}') AS c), 'wait',
     'tokens are gone, calls are left');
-SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$, $$ VALUES ('rich') $$,
+SELECT results_eq($$ SELECT c.account FROM board.claim('a', '6 hours') AS c $$,
+    $$ VALUES ('rich') $$,
     'the next claim gets another account''s');
 SELECT is_empty($$ SELECT FROM board.claim('a', '6 hours') $$, 'and those behind are not claimed in vain');
 SELECT ok(board.next_due(ARRAY['ask']) BETWEEN clock_timestamp() + '59 minutes'
