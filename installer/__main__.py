@@ -261,7 +261,7 @@ def _verify(asked: argparse.Namespace) -> Exit:
             roles = lifecycle.roles(connection, asked.schema)
     if not differences:
         _tell(f"schema {asked.schema} is exactly as board {assemble.version()} ships it.")
-        _roles(roles)
+        _members(roles)
         return Exit.OK
     verifying.report(_OUT, differences)
     counts = [
@@ -286,7 +286,7 @@ def _verify(asked: argparse.Namespace) -> Exit:
         _tell("    python -m installer upgrade --repair")
     if any(one.problem == "foreign" for one in differences):
         _tell("", "What is foreign is for whoever made it to keep or to drop.")
-    _roles(roles)
+    _members(roles)
     return Exit.DIFFERENT
 
 
@@ -479,13 +479,17 @@ def _near(program: Path) -> str:
     return str(program.relative_to(here) if program.is_relative_to(here) else program)
 
 
-def _roles(roles: Roles) -> None:
+def _members(roles: Roles) -> None:
     groups: dict[str, list[str]] = {}
     for member in roles.members:
         groups.setdefault(member.group, []).append(str(member))
     if groups:
         _tell("These roles may act on the board, as members of its group roles:")
         _tell(*(f"    {group}: {', '.join(members)}" for group, members in groups.items()))
+
+
+def _roles(roles: Roles) -> None:
+    _members(roles)
     if not roles.statements:
         return
     _tell("", "An administrator still has to run, in any database of this server:", "")

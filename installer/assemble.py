@@ -34,6 +34,7 @@ LOCK_ORDER = (
     "kinds",
     "kind_names",
     "kind_slots",
+    "task_schedules",
     "provider_limits",
     "throttles",
     "budgets",

@@ -10,11 +10,11 @@ class Exit(IntEnum):
 
     OK = 0  # done, or nothing to do
     FAILED = 1  # a statement failed, the demo's check failed: the database is as it was
-    USAGE = 2  # the command line makes no sense
+    USAGE = 2  # the command line makes no sense: a bad schema name, an unknown form
     NOT_INSTALLED = 3  # there is no board under that schema name
-    DIFFERENT = 4  # verify found differences
+    DIFFERENT = 4  # verify found differences, or another release
     LOCKED = 5  # another installer or live locks were in the way until the limit
-    REFUSED = 6  # there is data, a newer release, an extension, a foreign schema of that name
+    REFUSED = 6  # rows or dependents, another release, a schema of somebody else, a standby
     UNREACHABLE = 7  # no connection to the server, or no embedded server
 
 

@@ -43,15 +43,15 @@ def remedies(differences: list[Difference], schema: str, owner: str) -> Remedies
         mender.take(one)
     return Remedies(
         tuple(dict.fromkeys(mender.drops + sorted(mender.statements, key=_rank))),
-        tuple(dict.fromkeys(mender.administrator)),
+        tuple(sorted(dict.fromkeys(mender.administrator), key=_rank)),
         mender.repair,
         tuple(dict.fromkeys(mender.by_hand)),
     )
 
 
 def _rank(statement: str) -> int:
-    """A foreign key wants the key that it refers to."""
-    return " FOREIGN KEY " in statement
+    """A foreign key wants the key that it refers to, a membership its roles."""
+    return " FOREIGN KEY " in statement or statement.startswith("GRANT ")
 
 
 def _quoted(*names: str) -> str:

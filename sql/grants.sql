@@ -2,8 +2,9 @@
 --
 -- Roles belong to the whole cluster, so they may exist already (another database, another board),
 -- and whoever installs may not be allowed to make them. What cannot be done here is reported as a
--- WARNING with the statement for an administrator; after that statement, run the upgrade (it does
--- this file again) or this file alone.
+-- WARNING with the statement for an administrator; after that statement, a repair (the installer's
+-- upgrade --repair, or what its script --repair prints) does this file again. What default
+-- privileges gave has been taken back by default_privileges.sql.
 --
 -- Every run starts from nothing: whatever PUBLIC and the five roles were given since is taken back,
 -- then each gets what is listed below. Grants to other roles are their giver's business and stay.
@@ -38,8 +39,8 @@ BEGIN
             WHEN insufficient_privilege THEN
                 RAISE WARNING USING
                     MESSAGE = format('role %s is missing and you may not create it', _role.name),
-                    HINT = format('Ask an administrator for: CREATE ROLE %I NOLOGIN; then run this '
-                        'again.', _role.name);
+                    HINT = format('Ask an administrator for: CREATE ROLE %I NOLOGIN; then repair '
+                        'the board: upgrade --repair, or what script --repair prints.', _role.name);
         END;
     END LOOP;
 END;

@@ -200,6 +200,13 @@ MUTANTS = (
         "test_an_agent_that_rings_early_and_stays_open_silences_a_second_at_most",
     ),
     Mutant(
+        "a comparison follows a document however deep",
+        f"{MODES}/_json_diff.sql",
+        "WHERE w.depth < 100 AND length(w.path) <= 1000\n           AND below",
+        "WHERE below",
+        "sql/tests/modes/test_json_diff.sql",
+    ),
+    Mutant(
         "whoever works signs",
         "functions/gateway/_actions.sql",
         "('sign', 'sign'),",

@@ -494,6 +494,8 @@ FROM public.scene AS s;
 SELECT board.complete(s.done, 'a') FROM public.scene AS s;
 SELECT board.escalate(s.escalated, 'a') FROM public.scene AS s;
 SELECT board.begin_call(s.calling, 'a', 'begun', 'p', '{}') FROM public.scene AS s;
+SELECT board.schedule('due', '@daily', 'k'), board.schedule('later', '@daily', 'k');
+UPDATE board.task_schedules SET next_at = clock_timestamp() WHERE name = 'due';
 SELECT board.record_actual('shadowed', 'c', 'diverged', '1') FROM public.scene AS s;
 SELECT board.record_decision(s.shadowed, 'a', 'diverged', '2') FROM public.scene AS s;
 """
@@ -526,6 +528,8 @@ CALLS = (
     "explain_divergence('shadowed', 'c', 'diverged', 'op', 'understood')",
     "fail('{held}', 'a')",
     "fail('{held}', 'a', permanent => true)",
+    "fire('later', 'op')",
+    "fire_due()",
     "finish_call('{calling}', 'a', 'begun', '1')",
     "give_back('p', now())",
     "heartbeat('{held}', 'a', progress => '1')",
@@ -536,6 +540,7 @@ CALLS = (
     "pause('board', 'op')",
     "pause('kind:k', 'op')",
     "pause('provider:p', 'op')",
+    "pause('schedule:due', 'op')",
     "pause('task:{waiting}', 'op')",
     "promote('shadowed', 'dry_run', 'op')",
     "promotion_report('shadowed')",
@@ -555,11 +560,14 @@ CALLS = (
     "retry('{escalated}', 'op')",
     "revoke_token((SELECT t.id FROM board.access_tokens AS t))",
     "rotate_signing_key('key', '1 hour')",
+    "schedule('another', '@daily', 'k')",
+    "schedule('due', '@hourly', 'k')",
     "set_limit('p', '1 hour', 5)",
     "set_task_budget('{calling}', 'op', '{{\"token\": 5}}')",
     "sign('key', 'id', 'body')",
     "take('p')",
     "throttle('p', '')",
+    "unschedule('due', 'op')",
     "unregister_agent('registered')",
     "unthrottle('p', '')",
     "verify('key', board.sign('key', 'id', 'body'), 'body')",

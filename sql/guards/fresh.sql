@@ -9,8 +9,8 @@ BEGIN
             DETAIL = format('It belongs to role %I.', (
                 SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace AS n
                 WHERE n.oid = to_regnamespace('board'))),
-            HINT = 'If it is a board: the installer''s commands status, upgrade and script '
-                '--upgrade-from are for it. If not, print the script with another --schema.';
+            HINT = 'If it is a board, script --upgrade-from and script --repair print what is for '
+                'it. If not, print the script with another --schema.';
     END IF;
 END;
 $guard$;

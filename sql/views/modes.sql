@@ -29,7 +29,7 @@ COMMENT ON COLUMN board.comparisons.verdict IS
     'matched: equal; ignored: they differ at ignored paths only; diverged: they differ; '
     'missing: one side only.';
 COMMENT ON COLUMN board.comparisons.paths IS
-    'Where they differ, as in {$.items[2].price}; each casts to jsonpath.';
+    'Where they differ, as in {$.items[2].price}: the first 1,000 places; each casts to jsonpath.';
 COMMENT ON COLUMN board.comparisons.explained_by IS 'Who explained the difference.';
 COMMENT ON COLUMN board.comparisons.explanation IS 'What that person said.';
 COMMENT ON COLUMN board.comparisons.explained_at IS 'When.';
@@ -74,7 +74,8 @@ SELECT c.kind, c.correlation_id, c.step, c.verdict,
                        ) AS v (decided, actual))
                || CASE
                       WHEN cardinality(c.paths) <= 10 THEN ''
-                      ELSE format(E'\nand %s more', cardinality(c.paths) - 10)
+                      ELSE format(E'\nand %s more%s', cardinality(c.paths) - 10,
+                                  CASE WHEN cardinality(c.paths) = 1000 THEN ', at least' END)
                   END
        END AS differences,
        c.explained_by, c.explanation, c.paths, c.decided, c.actual, c.task_id,

@@ -36,6 +36,7 @@ BEGIN
     -- kinds and providers are read and not locked: a change counts from the next call on.
     PERFORM board._check_name(_begin_call.step, 'step');
     PERFORM board._check_name(_begin_call.account, 'account') WHERE _begin_call.account <> '';
+    PERFORM board._check_payload(_begin_call.request, 'request');
     _needed := board._needed_units(_begin_call.cost, _begin_call.units);
     _attempt := board._to_int(_begin_call.attempt, 'attempt');
     _task := board._held_task(_begin_call.task_id, who, _attempt);

@@ -28,6 +28,7 @@ BEGIN
     PERFORM board._check_name(_finish_call.step, 'step');
     _attempt := board._to_int(_finish_call.attempt, 'attempt');
     PERFORM board._check_attempt(_attempt);
+    PERFORM board._check_payload(_finish_call.response, 'response');
     _used := board._check_units(_finish_call.used, 'used');
     IF _finish_call.succeeded IS NULL THEN
         PERFORM board._invalid_argument('succeeded', 'is NULL',

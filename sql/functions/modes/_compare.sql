@@ -29,6 +29,9 @@ BEGIN
             paths := paths || _path;
         END IF;
     END LOOP;
+    -- A million differences say no more than a thousand.
+    paths := paths[:1000];
+    ignored := ignored[:1000];
     verdict := CASE
         WHEN paths <> '{}' THEN 'diverged'
         WHEN ignored <> '{}' THEN 'ignored'
@@ -38,5 +41,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._compare IS
-    'Private: the verdict on two sides (NULL: not there), the paths at which they differ, and '
-    'those of them that the ignored paths take out.';
+    'Private: the verdict on two sides (NULL: not there), the first 1,000 paths at which they '
+    'differ, and the first 1,000 of those that the ignored paths take out.';

@@ -10,11 +10,16 @@ AS $$
     -- query and not a recursive function, so that no depth of nesting exhausts the stack. SQL NULL
     -- stands for "not there"; a null in the document is the jsonb value null, so the two differ.
     -- jsonb's equality is the one that is wanted: 1 = 1.0, keys in any order, arrays by position.
-    WITH RECURSIVE walk (path, rank, a, b) AS (
-        SELECT '$', '{}'::text[], decided, actual
+    --
+    -- Every level copies and compares what lies below it, and every path below a long name repeats
+    -- that name: so after 100 levels, or 1,000 characters of path, the place is named as a whole.
+    -- The work is then bounded by the size of the documents. rank puts the paths into document
+    -- order: the steps one after the other, as bytes.
+    WITH RECURSIVE walk (depth, path, rank, a, b) AS (
+        SELECT 0, '$', '', decided, actual
          WHERE decided IS DISTINCT FROM actual
         UNION ALL
-        SELECT w.path || below.step, w.rank || below.rank, below.a, below.b
+        SELECT w.depth + 1, w.path || below.step, w.rank || chr(1) || below.rank, below.a, below.b
           FROM walk AS w
          CROSS JOIN LATERAL (
                 SELECT CASE WHEN t.a = 'object' AND t.b = 'object' THEN w.a ELSE '{}' END,
@@ -35,14 +40,17 @@ AS $$
                   FULL JOIN jsonb_array_elements(both_are.array_b) WITH ORDINALITY AS y (value, nr)
                     ON y.nr = x.nr
                ) AS below (step, rank, a, b)
-         WHERE below.a IS DISTINCT FROM below.b
+         WHERE w.depth < 100 AND length(w.path) <= 1000
+           AND below.a IS DISTINCT FROM below.b
     )
     SELECT coalesce(array_agg(w.path ORDER BY w.rank COLLATE "C"), '{}')
       FROM walk AS w
      WHERE jsonb_typeof(w.a) IS DISTINCT FROM jsonb_typeof(w.b)
-        OR jsonb_typeof(w.a) NOT IN ('object', 'array');
+        OR jsonb_typeof(w.a) NOT IN ('object', 'array')
+        OR w.depth = 100 OR length(w.path) > 1000;
 $$;
 
 COMMENT ON FUNCTION board._json_diff IS
     'Private: the paths at which two documents differ, in document order, each as deep as both '
-    'sides have the same structure; empty when they are equal.';
+    'sides have the same structure, 100 levels and 1,000 characters at most; empty when they are '
+    'equal.';

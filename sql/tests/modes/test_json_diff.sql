@@ -1,7 +1,7 @@
 -- The structural difference of two documents: equal is what JSON calls equal, and every difference
 -- has its exact path.
 BEGIN;
-SELECT plan(34);
+SELECT plan(40);
 
 -- Equal.
 SELECT is(board._json_diff('{"a": 1, "b": 2}', '{"b": 2, "a": 1.0}'), '{}', 'key order and 1.0 are no difference');
@@ -78,11 +78,26 @@ SELECT is_empty($$
      WHERE '$' || array_to_string(board._path_steps(p.path), '') IS DISTINCT FROM p.path
 $$, 'each of them reads back into its steps');
 
--- Depth does not exhaust the stack, as a recursive function would.
+-- What one comparison costs and keeps is bounded, however deep a document is or long its names are.
+SELECT is(board._json_diff((repeat('[', d.depth) || '1' || repeat(']', d.depth))::jsonb,
+                           (repeat('[', d.depth) || '2' || repeat(']', d.depth))::jsonb),
+          ARRAY['$' || repeat('[0]', least(d.depth, 100))], format('%s levels down', d.depth))
+  FROM (VALUES (99), (100), (101), (5000)) AS d (depth);
 SELECT is(
-    length((board._json_diff((repeat('[', 1500) || '1' || repeat(']', 1500))::jsonb,
-                             (repeat('[', 1500) || '2' || repeat(']', 1500))::jsonb))[1]),
-    1 + 3 * 1500, '1,500 levels down');
+    board._json_diff(jsonb_build_object(repeat('k', 1200), '[1, 2]'::jsonb, 's', '[1]'::jsonb),
+                     jsonb_build_object(repeat('k', 1200), '[3, 4]'::jsonb, 's', '[2]'::jsonb)),
+    ARRAY['$.' || repeat('k', 1200), '$.s[0]'],
+    'no path below one of 1,000 characters: it would be repeated for each');
+SELECT is((SELECT array_agg(cardinality(d.value)) FROM board._compare(
+              (SELECT jsonb_build_object('a', jsonb_agg(n)) FROM generate_series(1, 3000) AS n),
+              (SELECT jsonb_build_object('a', jsonb_agg(-n)) FROM generate_series(1, 3000) AS n),
+              '{$.a[*]}') AS c
+           CROSS JOIN LATERAL (VALUES (c.paths), (c.ignored)) AS d (value)),
+          '{0,1000}', 'the first thousand of them are kept');
+SELECT is((SELECT c.paths[1000] FROM board._compare(
+              (SELECT jsonb_agg(n) FROM generate_series(1, 3000) AS n),
+              (SELECT jsonb_agg(-n) FROM generate_series(1, 3000) AS n), '{$[7]}') AS c),
+          '$[1000]', 'in document order');
 
 SELECT * FROM finish();
 ROLLBACK;
