@@ -420,3 +420,39 @@ def test_signing_is_a_scope_per_key(board_db: TestDb, gateway: Connection) -> No
     for scope in ("sign", "sign:", "sign:nobody", "sign:theirs", "sign:ours "):
         with pytest.raises(psycopg.errors.InvalidParameterValue):
             issue(board_db, scope)
+
+
+def test_units_through_the_front(board_db: TestDb, ask: Ask) -> None:
+    """Estimates, settlements, budgets of tasks and throttles of all accounts, in JSON; and a token
+    gives back what its own agent took, though all tokens share one database role."""
+    board_db.owner.execute(
+        "SELECT board.configure_provider('model', 'https://api.example');"
+        "SELECT board.set_limit('model', '1 hour', 1000, 'token');"
+        "SELECT board.set_limit('model', '1 hour', 10)"
+    )
+    board_db.one("SELECT (board.configure_kind('ask', provider => 'model')).name")
+    now = board_db.one("SELECT clock_timestamp()").isoformat()
+    assert ask("take", provider="model", units={"token": 400})["granted"] is True
+    other = asker(board_db.connect(role="board_gateway"), issue(board_db, "agent", agent="agent-8"))
+    assert other("give_back", provider="model", taken_at=now, units={"token": 400}) == 0
+    assert ask("give_back", provider="model", taken_at=now, units={"token": 400}) == 1
+    task = ask("enqueue", kind="ask")
+    ask("claim_task", id=task)
+    ticket = ask("begin_call", task_id=task, step="s", request=1, units={"token": 900})
+    assert ticket["decision"] == "send"
+    assert ask("finish_call", task_id=task, step="s", response=1, used={"token": 100}) == "recorded"
+    used = "SELECT v.used FROM board.provider_budgets AS v WHERE v.unit = 'token'"
+    assert board_db.one(used) == 100
+    assert ask("set_task_budget", id=task, units={"token": 150}) == {"token": 150}
+    ticket = ask("begin_call", task_id=task, step="t", request=1, units={"token": 51})
+    assert ticket["decision"] == "over_budget"
+    assert ask("task", id=task)["escalation_reason"] == "budget"
+    assert ask("throttle", provider="model", account=None) is not None
+    assert ask("take", provider="model", account="any")["granted"] is False
+    assert board_db.one("SELECT l.actor FROM board.audit_log AS l WHERE l.action = 'throttle'") == (
+        "agent-7"
+    )
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="units"):
+        ask("take", provider="model", units={"token": 1.5})
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="cost"):
+        ask("take", provider="model", cost=10**15)
