@@ -27,12 +27,8 @@ SMOKE = {
         "tests/test_processes.py::test_drain[batches of 7]",
         "tests/test_feed.py::test_sixteen_writers_a_held_writer_elsewhere_and_an_orphan",
     ),
-    "installer": (
-        "tests/test_installer.py",
-        "tests/test_installer_guards.py",
-        "tests/test_upgrade.py",
-        "tests/test_dump.py",
-    ),
+    "installer": ("tests/test_installer.py",),
+    "upgrade": ("tests/test_installer_guards.py", "tests/test_upgrade.py", "tests/test_dump.py"),
 }
 
 SERVERS = [one for one in all_installations() if one.major >= OLDEST]

@@ -410,9 +410,9 @@ def test_a_verb_in_an_open_transaction_delays_the_upgrade_and_is_not_harmed(
     thread = threading.Thread(target=upgrade)
     thread.start()
     deadline = time.monotonic() + 30
-    while len(said) < 2 and time.monotonic() < deadline:
+    while not said and time.monotonic() < deadline:
         time.sleep(0.05)
-    # While the upgrade has stepped back and tried again, the transaction goes on with more tables.
+    # While the upgrade has stepped back and tries again, the transaction goes on with more tables.
     agent.execute("SELECT board.configure_kind('slow', max_failures => 5)")
     agent.execute("SELECT id FROM board.claim('slow-agent')")
     agent.execute("SELECT board.fail(%s, 'slow-agent')", task)

@@ -34,6 +34,8 @@ AS $$
         ('42P01', 'undefined_table', NULL, 'lock_row was given a table that is not there',
             'name one that is'),
         ('0A000', 'feature_not_supported', 501, 'not on a standby', 'ask the primary'),
+        ('23514', 'check_violation', NULL, 'a row that contradicts itself was typed',
+            'use the functions'),
         ('55000', 'object_not_in_prerequisite_state', NULL, 'events and open tasks are kept',
             'the hint says what goes'),
         ('55P03', 'lock_not_available', 503, 'your lock_timeout was over first', 'try again'),

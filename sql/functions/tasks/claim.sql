@@ -17,9 +17,9 @@ DECLARE
     _now timestamptz := clock_timestamp();
     _until timestamptz;
     _rank int := -2147483648;
-    _created_at timestamptz := '-infinity';
-    _id uuid := '00000000-0000-0000-0000-000000000000';
-    _due_after timestamptz := '-infinity';
+    _created_at timestamptz := '-infinity'::timestamptz;
+    _id uuid := '00000000-0000-0000-0000-000000000000'::uuid;
+    _due_after timestamptz := '-infinity'::timestamptz;
     _walked bigint;
     _task board.tasks;
 BEGIN

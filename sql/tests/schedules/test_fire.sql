@@ -27,14 +27,15 @@ END $$;
 SELECT is(board.fire_due(), 1::bigint, 'fired when due');
 SELECT is(board.fire_due(), 0::bigint, 'once');
 SELECT results_eq($$
-    SELECT t.kind, t.status, t.priority, t.payload, t.schedule, t.scheduled_for = s.last_at,
+    SELECT t.kind::text, t.status::text, t.priority, t.payload, t.schedule,
+           t.scheduled_for = s.last_at,
            t.correlation_id = 'daily@' || to_char(s.last_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
            t.id = s.last_task_id
       FROM board.tasks AS t JOIN board.task_schedules AS s ON s.name = t.schedule
 $$, $$ VALUES ('report', 'pending', 7, '{"to": "ann"}'::jsonb, 'daily', true, true, true) $$,
     'a task that names its occurrence');
 SELECT results_eq($$
-    SELECT e.type, e.actor, e.payload ->> 'to', e.payload ->> 'schedule',
+    SELECT e.type::text, e.actor, e.payload ->> 'to', e.payload ->> 'schedule',
            (e.payload ->> 'scheduled_for')::timestamptz = t.scheduled_for
       FROM board.task_events AS e JOIN board.tasks AS t ON t.id = e.task_id
 $$, $$ VALUES ('enqueued', 'schedule:daily', 'ann', 'daily', true) $$, 'and so does the event');
