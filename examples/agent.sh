@@ -1,10 +1,11 @@
 #!/bin/sh
 # A whole agent for whoever has psql and curl: takes tasks of kind "charge" and calls the kind's
 # provider once for each. libpq's environment says where the board is (PGHOST, PGDATABASE, ...), AGENT
-# what the agent is called. Kill it at any moment and start another one: nothing is charged twice, and
-# nothing is forgotten.
+# what the agent is called, PROVIDER what the provider is. Kill it at any moment and start another one:
+# nothing is charged twice, and nothing is forgotten. Whatever the provider answers, the agent goes on.
 set -u
 agent=${AGENT:-agent-sh}
+provider=${PROVIDER:-pay}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 0' INT TERM
@@ -28,6 +29,13 @@ fail() {
         reason="$1" >"$folder/said"
 }
 
+# put_off: the provider has said when to come again. That is no strike.
+put_off() {
+    after=$(sed -n 's/^[Rr][Ee][Tt][Rr][Yy]-[Aa][Ff][Tt][Ee][Rr]: *\([0-9]\{1,5\}\)[[:space:]]*$/\1/p' "$folder/head" | tail -n 1)
+    ask "SELECT board.throttle(:'provider', retry_after => :'wait')" provider="$provider" wait="${after:-60} s" >"$folder/said"
+    ask "SELECT board.release(:'task', :'agent', :'wait', :'attempt')" wait="${after:-60} s" >"$folder/said"
+}
+
 charge() {
     ask "SELECT c.decision, c.url, c.response, c.body, string_agg(h.key || ': ' || h.value, E'\n')
            FROM board.begin_call(:'task', :'agent', 'charge', request => :'payload', attempt => :'attempt') AS c
@@ -37,16 +45,18 @@ charge() {
     case $decision in
         wait | indeterminate) return ;; # the board has put the task off, or given it to people
         send | sandbox)
-            # Recorded as sent and committed, so now it may be.
-            status=$(curl -sS -m 30 -o "$folder/answer" -w '%{http_code}' -H "@$folder/headers" \
-                --data-binary "$body" "$url")
+            # Recorded as sent and committed, so now it may be. No redirect is followed (-q: nor by
+            # order of a .curlrc), and no answer is kept that is longer than about a megabyte.
+            status=$(ulimit -f 2048; curl -q -sS -m 45 -D "$folder/head" -o "$folder/answer" \
+                -w '%{http_code}' -H "@$folder/headers" --data-binary "$body" "$url") || status="broken ($status)"
             case $status in
-                2??) succeeded=true response=$(cat "$folder/answer") ;;
+                2??) succeeded=true response=$(tr -d '\000' <"$folder/answer" | sed 's/\\u0000/\\ufffd/g') ;;
                 4??) succeeded=false response="{\"refused\": $status}" ;;
                 *) fail "no answer: $status"; return ;; # nobody knows: no outcome is told
             esac
             ask "SELECT board.finish_call(:'task', :'agent', 'charge', :'response', :'succeeded', :'attempt')" \
-                response="$response" succeeded="$succeeded" >"$folder/said" || return
+                response="$response" succeeded="$succeeded" >"$folder/said" || { fail "an answer that cannot be kept"; return; }
+            [ "$status" = 429 ] && { put_off; return; }
             [ "$succeeded" = true ] || { fail "refused with $status"; return; } ;;
     esac
     ask "SELECT board.complete(:'task', :'agent', nullif(:'response', '')::jsonb, :'attempt')" \
@@ -54,7 +64,8 @@ charge() {
 }
 
 while :; do
-    ask "SELECT c.id, c.claim_count, c.payload FROM board.claim(:'agent', kinds => '{charge}') AS c" >"$folder/task"
+    ask "SELECT c.id, c.claim_count, c.payload FROM board.claim(:'agent', kinds => '{charge}') AS c" >"$folder/task" ||
+        { echo "agent.sh: no board to work for (PGHOST, PGDATABASE, ... say where it is)" >&2; exit 1; }
     if [ -s "$folder/task" ]; then
         { read -r task; read -r attempt; IFS= read -r payload; } <"$folder/task"
         charge || echo "task $task: not finished" >&2

@@ -137,7 +137,7 @@ BEGIN
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
                 _queue
-                _describe_event _summarize_json
+                _describe_event _summarize_json _quote_name _is_readable _printed_size
                 _describe_call _describe_outcome
                 _budget_state
                 _health'),

@@ -90,7 +90,8 @@ CREATE OR REPLACE TRIGGER wake_agents
     AFTER INSERT ON board.audit_log
     FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp()
                        AND NEW.action IN ('resume', 'configure_kind', 'configure_provider',
-                                          'set_limit', 'drop_limit', 'unthrottle', 'promote'))
+                                          'set_limit', 'drop_limit', 'unthrottle', 'promote',
+                                          'schedule'))
     EXECUTE FUNCTION board._notify_policy_change();
 
 

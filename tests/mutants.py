@@ -589,10 +589,31 @@ MUTANTS = (
     Mutant(
         "schedule: an occurrence is another moment each time it is made",
         "functions/rows/_insert_occurrence.sql",
-        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for, _stamp)",
+        "_insert_occurrence.schedule, _insert_occurrence.scheduled_for,\n",
         "_insert_occurrence.schedule, _insert_occurrence.scheduled_for"
-        " + make_interval(secs => random() / 1000), _stamp)",
+        " + make_interval(secs => random() / 1000),\n",
         "sql/tests/schedules/test_fire.sql",
+    ),
+    Mutant(
+        "schedule: claim fires nothing",
+        f"{TASKS}/_claim.sql",
+        "    PERFORM board._fire_due(100);\n",
+        "",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: the short way of claim does not look at schedules",
+        f"{TASKS}/claim.sql",
+        "AND p.next_at <= _now\n",
+        "AND p.next_at < _due_after\n",
+        "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "schedule: next_due does not know of schedules",
+        "functions/schedules/_schedule_due.sql",
+        "    RETURN _due_at;",
+        "    RETURN NULL;",
+        "sql/tests/schedules/test_claim_fires.sql",
     ),
 )
 

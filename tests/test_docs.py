@@ -29,7 +29,7 @@ def generator() -> ModuleType:
 def test_what_is_made_from_the_database_is_up_to_date(board_db: TestDb) -> None:
     """After a change of a signature, a COMMENT or an error code: make docs."""
     for path, text in generator().pages(board_db.owner):
-        assert path.read_text() == text, path.name
+        assert path.read_text() == text, f"{path}: run python docs/generate.py"
 
 
 def error_codes(board_db: TestDb) -> dict[str, tuple[str, int | None]]:

@@ -16,6 +16,7 @@ from cronsim import CronSim, CronSimError
 
 from tests.support.testdb import TestDb
 from tests.support.workers import crew
+from tests.test_plans import warm_buffers
 
 ZONES = (
     "UTC",
@@ -246,6 +247,26 @@ FIRING = 16
 DYING = 4
 
 
+def test_ten_thousand_schedules_none_due_cost_a_claim_one_probe(board_db: TestDb) -> None:
+    board_db.owner.execute("SELECT board.enqueue_many('work', array_fill('{}'::jsonb, ARRAY[50]))")
+    agent = board_db.connect()
+    one, many = (
+        "SELECT * FROM board.claim('A')",
+        "SELECT * FROM board.claim('A', max_tasks => 2)",
+    )
+    none = warm_buffers(agent, one), warm_buffers(agent, many)
+    board_db.owner.execute(
+        "SELECT board.schedule('s' || n, '0 0 1 1 *', 'k' || n % 100)"
+        "  FROM generate_series(1, 10000) AS n"
+    )
+    board_db.owner.execute("VACUUM ANALYZE board.task_schedules")
+    full = warm_buffers(agent, one), warm_buffers(agent, many)
+    assert none[0] + 3 >= full[0], "one probe: the levels of the index"
+    assert none[1] + 3 >= full[1]
+    assert warm_buffers(agent, "SELECT board.next_due('{k7}')") < 50
+    assert warm_buffers(agent, "SELECT board.next_due()") < 50
+
+
 def fire(dsn: str, seed: int) -> Counter[str]:
     """Fire until nothing is due, at both isolation levels; roll back or die now and then."""
     chance = random.Random(seed)
@@ -257,12 +278,16 @@ def fire(dsn: str, seed: int) -> Counter[str]:
         )
         try:
             row = connection.execute(
-                "SELECT board._fire_due(%s), NOT EXISTS ("
-                " SELECT FROM board.task_schedules AS s WHERE s.next_at <= clock_timestamp())",
+                "SELECT count(*) FROM board.claim('agent', max_tasks => %s)"
+                if chance.random() < 0.2
+                else "SELECT board._fire_due(%s)",
                 (chance.randint(1, 20),),
             ).fetchone()
+            left = connection.execute(
+                "SELECT FROM board.task_schedules AS s WHERE s.next_at <= clock_timestamp() LIMIT 1"
+            ).fetchone()
             assert row is not None
-            made, over = row
+            made = row[0]
             if made and chance.random() < 0.1:
                 connection.rollback()
                 seen["rolled back"] += 1
@@ -272,7 +297,7 @@ def fire(dsn: str, seed: int) -> Counter[str]:
             else:
                 connection.commit()
                 seen["made"] += made
-                if over:
+                if left is None:
                     connection.close()
                     return seen
         except psycopg.errors.SerializationFailure:

@@ -176,7 +176,42 @@ RETIRED: LiteralString = (
     "  FROM board.signing_secrets AS o, board.signing_secrets AS n"
     " WHERE o.version = 1 AND n.version = 2"
 )
+LEASE: LiteralString = (
+    "SELECT extract(epoch FROM t.leased_until - t.heartbeat_at)::int FROM board.tasks AS t"
+    " WHERE t.status = 'in_progress'"
+)
+LATER: LiteralString = (
+    "SELECT round(extract(epoch FROM t.run_at - e.created_at) / 60)::int * 60"
+    "  FROM board.tasks AS t JOIN board.task_events AS e ON e.task_id = t.id"
+    " WHERE t.status = 'scheduled' ORDER BY e.seq DESC LIMIT 1"
+)
 DAYS: tuple[tuple[LiteralString, LiteralString], ...] = (
+    ("SELECT board.claim('a', '200 days')", LEASE),
+    (
+        (
+            "SELECT board.heartbeat(t.id, 'a', '200 days') FROM board.tasks AS t"
+            " WHERE t.leased_by = 'a'"
+        ),
+        LEASE,
+    ),
+    (
+        (
+            "SELECT board.fail(t.id, 'a', retry_in => '200 days') FROM board.tasks AS t"
+            " WHERE t.leased_by = 'a'"
+        ),
+        LATER,
+    ),
+    (
+        (
+            "SELECT board.claim_task(t.id, 'a', '200 days') FROM board.tasks AS t"
+            " WHERE t.status = 'pending' ORDER BY t.id LIMIT 1"
+        ),
+        LEASE,
+    ),
+    (
+        "SELECT board.release(t.id, 'a', '200 days') FROM board.tasks AS t WHERE t.leased_by = 'a'",
+        LATER,
+    ),
     (
         "SELECT board.acquire_lock('r', 'a', '200 days')",
         "SELECT extract(epoch FROM l.held_until - l.renewed_at)::int FROM board.locks AS l",
@@ -254,3 +289,29 @@ def test_an_installation_under_such_settings_is_the_same(board_db: TestDb) -> No
     finally:
         hostile.close()
         drop_database(server, name)
+
+
+# Their spans are compared or kept, and not added to a moment; or counted in seconds.
+NO_MOMENT = {
+    "configure",
+    "configure_kind",
+    "configure_provider",
+    "drop_limit",
+    "set_limit",
+    "throttle",
+    "verify",
+}
+
+
+def test_who_adds_a_span_to_a_moment_pins_the_zone(board_db: TestDb) -> None:
+    """A public function with an interval: in Berlin a day has 23 to 25 hours, here 24."""
+    free = {
+        name
+        for (name,) in board_db.rows(
+            "SELECT p.proname FROM pg_proc AS p"
+            " WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_' AND p.prosecdef"
+            "   AND 'interval'::regtype = ANY (p.proargtypes::oid[])"
+            "   AND NOT coalesce(p.proconfig, '{}')::text ~* 'timezone=UTC'"
+        )
+    }
+    assert free == NO_MOMENT

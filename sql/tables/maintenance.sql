@@ -17,7 +17,6 @@ CREATE TABLE board.settings (
     names_bound               boolean     NOT NULL DEFAULT false,
     closed_kinds              text[]      NOT NULL DEFAULT '{}',
     special_kinds             text[]      NOT NULL DEFAULT '{}',
-    next_schedule_at          timestamptz,
     CONSTRAINT settings_pkey PRIMARY KEY (singleton),
     CONSTRAINT settings_one_row CHECK (singleton),
     CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
@@ -59,8 +58,6 @@ COMMENT ON COLUMN board.settings.closed_kinds IS
 COMMENT ON COLUMN board.settings.special_kinds IS
     'Derived by trigger: the kinds of which a claim must know more before it takes one of their '
     'tasks: those with max_in_progress, and the live ones with a provider.';
-COMMENT ON COLUMN board.settings.next_schedule_at IS
-    'Derived: when the next schedule comes due: from then on claim looks for it; NULL: none will.';
 
 INSERT INTO board.settings (singleton) VALUES (true);
 

@@ -39,8 +39,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_queue _describe_event _summarize_json _describe_call"
-        " _describe_outcome _health _budget_state"
+        "_queue _describe_event _summarize_json _quote_name _is_readable _printed_size"
+        " _describe_call _describe_outcome _health _budget_state"
     ),
 }
 

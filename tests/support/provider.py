@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -31,7 +32,8 @@ class Provider:
     """Charges once per request, or once per `Idempotency-Key` if it honours them.
 
     With a secret, a request that the Standard Webhooks library does not verify is answered 401.
-    While `silent` is set, requests take effect and are never answered.
+    While `silent` is set, requests take effect and are never answered. While there is something in
+    `raw`, those bytes are the answer, and the line is cut after them.
     """
 
     honours_idempotency: bool = True
@@ -40,6 +42,7 @@ class Provider:
     requests: list[Request] = field(default_factory=list)
     effects: list[Any] = field(default_factory=list)
     url: str = ""
+    raw: deque[bytes] = field(default_factory=deque)
     silent: threading.Event = field(default_factory=threading.Event)
     _answers: dict[str, Any] = field(default_factory=dict)
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -49,6 +52,11 @@ class Provider:
             assert self._changed.wait_for(lambda: len(self.requests) >= number, seconds), (
                 f"{len(self.requests)} requests instead of {number}"
             )
+
+    def note(self, request: Request) -> None:
+        with self._changed:
+            self.requests.append(request)
+            self._changed.notify_all()
 
     def answer(self, request: Request) -> tuple[int, Any]:
         """Book the request and say what to answer."""
@@ -65,10 +73,15 @@ class Provider:
                 return self.status, {"error": "not today"}
             if self.honours_idempotency and request.key in self._answers:
                 return 200, self._answers[request.key]
-            self.effects.append(json.loads(request.body) if request.body else None)
+            self.effects.append(_parsed(request.body) if request.body else None)
             answer = {"charge": f"ch_{len(self.effects)}"}
             self._answers[request.key] = answer
             return 200, answer
+
+
+def _parsed(body: bytes) -> Any:
+    """JSON; a number that is longer than Python likes stays text."""
+    return json.loads(body, parse_int=lambda n: int(n) if len(n) < 20 else n)
 
 
 @contextmanager
@@ -80,6 +93,12 @@ def running(provider: Provider) -> Iterator[Provider]:
             length = int(self.headers.get("content-length", 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
             request = Request(self.path, headers, self.rfile.read(length))
+            if provider.raw:
+                provider.note(request)
+                with suppress(OSError):
+                    self.wfile.write(provider.raw.popleft())
+                self.close_connection = True
+                return
             status, answer = provider.answer(request)
             if provider.silent.is_set():
                 self.rfile.read(1)  # until the client hangs up

@@ -13,6 +13,7 @@ DECLARE
     _change jsonb;
 BEGIN
     -- Locks the task: a complete that is under way is waited for, and then this is TB003.
+    PERFORM board._check_payload(_cancel.note, 'note');
     _task := board._task_for_update(_cancel.id);
     _now := clock_timestamp();
     IF _task.status IN ('completed', 'cancelled') THEN

@@ -23,10 +23,13 @@ BEGIN
         END IF;
         IF _task.status <> 'escalated' THEN
             RETURN;
+        ELSIF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+            PERFORM board._wrong_state(_task, 'hand out', 'One of its JSON values prints as more '
+                'than 64 MB: cancel the task, or put another value in its place.');
         END IF;
     ELSE
         -- What people let lapse goes back first (all of it, SKIP LOCKED), then the best card
-        -- that nobody else has locked.
+        -- that nobody else has locked. One that no client could be given stays where it is.
         _now := clock_timestamp();
         _ids := ARRAY(
             SELECT t.id FROM board.tasks AS t
@@ -34,15 +37,21 @@ BEGIN
                AND t.finished_at IS NULL
                AND t.leased_until <= _now);
         PERFORM board._expire_tasks(who, _ids, _now);
-        SELECT t.* INTO _task
-          FROM board.tasks AS t
-         WHERE t.status = 'escalated' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
-         ORDER BY ~t.priority, t.escalated_at, t.id
-         LIMIT 1
-           FOR UPDATE SKIP LOCKED;
-        IF NOT FOUND THEN
-            RETURN;
-        END IF;
+        _ids := ARRAY[]::uuid[];
+        LOOP
+            SELECT t.* INTO _task
+              FROM board.tasks AS t
+             WHERE t.status = 'escalated' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
+               AND t.id <> ALL (_ids)
+             ORDER BY ~t.priority, t.escalated_at, t.id
+             LIMIT 1
+               FOR UPDATE SKIP LOCKED;
+            IF NOT FOUND THEN
+                RETURN;
+            END IF;
+            EXIT WHEN board._is_readable(_task.payload, _task.progress, _task.last_failure);
+            _ids := _ids || _task.id;
+        END LOOP;
     END IF;
     RETURN QUERY SELECT * FROM board._lease(who, _task.id, _claim_escalated.ttl);
 END;

@@ -14,6 +14,7 @@ DECLARE
 BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
     -- only after the lease has lapsed.
+    PERFORM board._check_payload(_retry.note, 'note');
     _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
     IF NOT (_task.status = 'escalated'

@@ -6,6 +6,7 @@ RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 SET enable_seqscan = off
 SET jit = off
 AS $$

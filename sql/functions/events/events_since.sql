@@ -12,7 +12,8 @@ RETURNS TABLE (
     db_user    text,
     attempt    int,
     payload    jsonb,
-    created_at timestamptz)
+    created_at timestamptz,
+    withheld   text)
 LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -61,9 +62,14 @@ BEGIN
                    ELSE _seen::text || '|' || _page::text || '|' || e.seq
                END,
                e.seq, e.xid, e.task_id, e.kind, e.type::text, e.actor, e.db_user, e.attempt,
-               e.payload, e.created_at
+               CASE WHEN r.readable THEN e.payload END, e.created_at,
+               CASE WHEN NOT r.readable THEN 'its payload prints as more than 64 MB' END
           FROM unnest(_found.xids[:max_events], _found.seqs[:max_events]) AS f (xid, seq)
           JOIN board.task_events AS e ON e.xid = f.xid AND e.seq = f.seq
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN pg_column_size(e.payload) <= 800
+                            AND pg_column_compression(e.payload) IS NULL THEN true
+                           ELSE board._is_readable(e.payload) END) AS r (readable)
          ORDER BY e.seq;
 END;
 $$;

@@ -8,10 +8,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _json text := jsonb_typeof(value);
-    _string text := value #>> '{}';
+    _string text;
 BEGIN
-    -- NULL for any type is the verb's own to refuse. A value is never repeated: it might be a
-    -- token.
+    -- Nothing but a scalar is printed here, and that only where its type fits: an array of numbers
+    -- can print as gigabytes. NULL for any type is the verb's own to refuse. A value is never
+    -- repeated: it might be a token.
     IF _json = 'null' OR type = 'jsonb' THEN
         RETURN NULL;
     ELSIF right(type, 2) = '[]' THEN
@@ -24,7 +25,7 @@ BEGIN
     ELSIF type IN ('integer', 'bigint', 'numeric', 'double precision') THEN
         IF _json <> 'number' THEN
             RETURN 'is not a JSON number';
-        ELSIF type IN ('integer', 'bigint') AND _string::numeric <> trunc(_string::numeric) THEN
+        ELSIF type IN ('integer', 'bigint') AND value::numeric <> trunc(value::numeric) THEN
             RETURN 'is not a whole number';
         END IF;
     ELSIF type = 'boolean' THEN
@@ -33,6 +34,7 @@ BEGIN
         RETURN 'is not a JSON string';
     END IF;
     -- What only the type's own input can tell.
+    _string := value #>> '{}';
     BEGIN
         CASE type
             WHEN 'text' THEN NULL;

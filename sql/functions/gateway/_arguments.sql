@@ -34,6 +34,13 @@ BEGIN
                 HINT = format('Leave "%s" out.', _expected.name);
         ELSIF _value IS NOT NULL THEN
             _problem := board._argument_problem(_value, _expected.type);
+            -- Before anything prints it, which the next lines and the verbs do.
+            IF _expected.type = 'jsonb' THEN
+                PERFORM board._check_payload(_value, _expected.name);
+            ELSIF _expected.type = 'jsonb[]' AND _problem IS NULL THEN
+                PERFORM board._check_payload(e.value, _expected.name)
+                   FROM jsonb_array_elements(nullif(_value, 'null')) AS e (value);
+            END IF;
         ELSIF _expected.optional THEN
             _value := _expected.standard;
         ELSE

@@ -45,9 +45,10 @@ BEGIN
             WHEN 'reprioritized' THEN jsonb_build_object('from', OLD.priority, 'to', NEW.priority)
             WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled'
                 THEN jsonb_build_object('run_at', NEW.run_at) END
-            WHEN 'escalated' THEN coalesce(
-                nullif(NEW.change -> 'note', 'null'),
-                jsonb_build_object('reason', NEW.escalation_reason))
+            -- The board's word, and the user's JSON as a member of its own.
+            WHEN 'escalated' THEN jsonb_build_object('reason', NEW.escalation_reason)
+                || CASE WHEN NEW.change -> 'note' <> 'null'
+                    THEN jsonb_build_object('payload', NEW.change -> 'note') ELSE '{}' END
             ELSE nullif(NEW.change -> 'note', 'null')
         END;
     ELSE

@@ -21,6 +21,7 @@ BEGIN
     IF payload IS NULL THEN
         PERFORM board._invalid_argument('payload', 'is NULL', 'Pass ''{}'' for no payload.');
     END IF;
+    PERFORM board._check_payload(payload, 'payload');
     IF priority IS NULL OR priority NOT BETWEEN -2147483648 AND 2147483647 THEN
         PERFORM board._invalid_argument('priority', 'is ' || coalesce(priority::text, 'NULL'),
             'Pass a number from -2147483648 to 2147483647; 0 is usual.');

@@ -91,8 +91,6 @@ BEGIN
             RETURN _was.next_at;
         END IF;
     END IF;
-    -- So that a claim without kinds, and next_due, know of the kind before its first task.
-    PERFORM board._remember_kind_name(_schedule.kind);
     PERFORM board._audit(who, 'schedule', 'schedule:' || _schedule.name, board._changed_fields(
         to_jsonb(_was), jsonb_build_object(
             'cron', _new.cron, 'timezone', _new.timezone, 'kind', _new.kind,

@@ -21,8 +21,7 @@ BEGIN
     PERFORM board._check_ttl(_ttl);
     PERFORM board._check_kinds(_claim.kinds);
     PERFORM board._check_count(_claim.max_tasks, 'max_tasks', 1000);
-    SELECT s.paused, s.closed_kinds, s.special_kinds, s.next_schedule_at INTO _policy
-      FROM board.settings AS s;
+    SELECT s.paused, s.closed_kinds, s.special_kinds INTO _policy FROM board.settings AS s;
     IF _policy.paused THEN
         RETURN;
     END IF;
@@ -32,13 +31,11 @@ BEGIN
     -- have gone to the human queue, or somebody else may have it. Both lock tasks with SKIP LOCKED
     -- only, so claim never waits for a row. A session that begins where its last, long walk stood
     -- (_walk_from) and finds too little looks at everything once more. A hundred rounds are the end
-    -- in any case. Schedules are fired first, when settings.next_schedule_at says that one
-    -- may be due (it may be too early, never too late): their tasks compete by priority too.
+    -- in any case. Before all, what schedules are due are fired, of whatever kind, at most 100
+    -- tasks: these compete by priority too.
+    PERFORM board._fire_due(100);
     LOOP
         _rounds := _rounds + 1;
-        IF _policy.next_schedule_at <= clock_timestamp() THEN
-            PERFORM board._fire_due(1000);
-        END IF;
         SELECT f.* INTO _walk FROM board._walk_from(_claim.kinds, clock_timestamp()) AS f;
         _whole := _walk.rank = -2147483648 AND _walk.due_after = '-infinity';
         _promoted := board._promote_due(who, _claim.kinds, _policy.closed_kinds, _walk.due_after);

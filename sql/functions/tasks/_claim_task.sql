@@ -43,6 +43,11 @@ BEGIN
     IF _task.status <> 'pending' OR _task.paused THEN
         RETURN;
     END IF;
+    IF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+        PERFORM FROM board._lease(who, _claim_task.id, coalesce(_claim_task.ttl, '2 minutes'));
+        PERFORM board._set_aside(who, _claim_task.id);
+        RETURN;
+    END IF;
     IF _open.max_in_progress IS NOT NULL THEN
         _slots := board._free_slots(_task.kind, _open.max_in_progress, 1);
         IF cardinality(_slots) = 0 THEN

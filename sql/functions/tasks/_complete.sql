@@ -13,6 +13,7 @@ DECLARE
     _now timestamptz;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
+    PERFORM board._check_payload(_complete.result, 'result');
     _task := board._task_for_update(_complete.id);
     IF _task.status = 'completed'
        AND _task.finished_by = who

@@ -24,6 +24,7 @@ BEGIN
     IF _enqueue.payload IS NULL THEN
         PERFORM board._invalid_argument('payload', 'is NULL', 'Pass ''{}'' for no payload.');
     END IF;
+    PERFORM board._check_payload(_enqueue.payload, 'payload');
     IF _enqueue.run_at IS NOT NULL THEN
         PERFORM board._check_time(_enqueue.run_at, 'run_at');
     END IF;

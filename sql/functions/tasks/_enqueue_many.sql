@@ -26,6 +26,8 @@ BEGIN
         PERFORM board._invalid_argument('payloads', 'is NULL or has a NULL in it',
             'Pass an array of jsonb values.');
     END IF;
+    PERFORM board._check_payload(p.payload, 'payloads')
+       FROM unnest(_enqueue_many.payloads) AS p (payload);
     IF cardinality(_enqueue_many.payloads) > 0 THEN
         PERFORM board._remember_kind_name(_enqueue_many.kind);
     END IF;

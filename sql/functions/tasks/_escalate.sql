@@ -14,6 +14,7 @@ DECLARE
     _change jsonb;
 BEGIN
     -- Locks the task; the lease is judged by the clock after that lock.
+    PERFORM board._check_payload(_escalate.payload, 'payload');
     PERFORM board._held_task(_escalate.id, who, _escalate.attempt);
     _now := clock_timestamp();
     _change := board._change(who, 'escalated', _escalate.payload);

@@ -24,6 +24,7 @@ BEGIN
     PERFORM board._check_delay(_fail.retry_in, 'retry_in');
     PERFORM board._invalid_argument('permanent', 'is NULL', 'Pass true or false.')
       WHERE _fail.permanent IS NULL;
+    PERFORM board._check_payload(_fail.payload, 'payload');
     _task := board._held_task(_fail.id, who, _fail.attempt);
     _now := clock_timestamp();
     _kind := board._kind_policy(_task.kind);

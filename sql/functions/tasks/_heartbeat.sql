@@ -22,6 +22,9 @@ BEGIN
         PERFORM board._check_ttl(_heartbeat.ttl);
     END IF;
     PERFORM board._check_attempt(_heartbeat.attempt);
+    IF _heartbeat.progress IS NOT NULL THEN
+        PERFORM board._check_payload(_heartbeat.progress, 'progress');
+    END IF;
     SELECT t.* INTO _task FROM board.tasks AS t WHERE t.id = _heartbeat.id;
     _now := clock_timestamp();
     IF NOT board._holds_lease(_task, who, _heartbeat.attempt, _now) THEN

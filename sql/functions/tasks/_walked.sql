@@ -8,7 +8,8 @@ BEGIN
     RETURN pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
         + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
         + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-        + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass);
+        + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+        + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
 END;
 $$;
 

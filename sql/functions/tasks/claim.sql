@@ -7,6 +7,7 @@ RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
@@ -24,12 +25,13 @@ DECLARE
     _task board.tasks;
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
-    -- subqueries are InitPlans, each run once: what the board demands (one row of settings),
-    -- whether something is due, and the head of the ready queue, FOR UPDATE SKIP LOCKED. When no
+    -- subqueries are InitPlans, each run once: what the board demands (one row of settings,
+    -- no schedule due), whether a task is due, the head of the ready queue, SKIP LOCKED. When no
     -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
     -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
-    -- ready, found again by _claim. What this does not do is _claim's: names that are bound, closed
+    -- ready, found again by _claim. One that no client could be given goes to the human queue, and
+    -- _claim finds the next. What this does not do is _claim's: names that are bound, closed
     -- and special kinds, what is due, batches, a walk that has become long.
     IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$' THEN
         IF current_setting('board.walk', true) <> '' THEN
@@ -40,7 +42,8 @@ BEGIN
         _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass);
+            + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+            + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
         _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
         IF kinds IS NULL THEN
             UPDATE board.tasks AS t
@@ -59,7 +62,10 @@ BEGIN
                                 AND NOT s.require_registered_agents
                                 AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                AND coalesce(s.next_schedule_at > _now, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -92,7 +98,10 @@ BEGIN
                                 AND kinds[1] <> ALL (s.closed_kinds)
                                 AND kinds[1] <> ALL (s.special_kinds)
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
-                                AND coalesce(s.next_schedule_at > _now, true)
+                                AND NOT EXISTS (SELECT FROM board.task_schedules AS p
+                                                 WHERE p.next_at > _due_after
+                                                   AND p.next_at <= _now
+                                                   AND p.paused_at IS NULL)
                            FROM board.settings AS s)
                     AND (SELECT d.due_at
                            FROM board.tasks AS d
@@ -112,12 +121,16 @@ BEGIN
                             FOR UPDATE SKIP LOCKED) END
             RETURNING t.* INTO _task;
         END IF;
-        IF _task.id IS NOT NULL THEN
+        IF _task.id IS NOT NULL
+           AND NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+            PERFORM board._set_aside(agent, _task.id);
+        ELSIF _task.id IS NOT NULL THEN
             RETURN NEXT _task;
             _walked := pg_stat_get_xact_tuples_returned('board.tasks_ready'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_ready_kind'::regclass)
                 + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
-                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass) - _walked;
+                + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
+                + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass) - _walked;
             IF _walked > 1000 OR current_setting('board.walk', true) <> '' THEN
                 PERFORM board._remember_walk(
                     claim.kinds, _walked, ~_task.priority, _task.created_at, _task.id, _now);

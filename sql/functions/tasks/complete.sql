@@ -19,6 +19,9 @@ BEGIN
     -- row, PostgreSQL judges the row as committed, and the log's trigger holds the lease against
     -- the clock once more. What it does not do (a name that is bound, an answer asked for again, a
     -- refusal) is _complete's.
+    IF result IS NOT NULL THEN
+        PERFORM board._check_payload(complete.result, 'result');
+    END IF;
     IF agent ~ '^[ -~]{1,200}$' THEN
         UPDATE board.tasks AS t
            SET status = 'completed',

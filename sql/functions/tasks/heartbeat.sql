@@ -8,6 +8,7 @@ RETURNS timestamptz
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 SET enable_seqscan = off
 SET jit = off
 AS $$

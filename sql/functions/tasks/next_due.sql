@@ -13,8 +13,8 @@ DECLARE
     _names text[];
 BEGIN
     -- Reads only. When no kind is closed or special: one probe of the ready and one of the due
-    -- index. Else per kind that is not paused and has something open: its provider's budget, its
-    -- slots, the same two probes.
+    -- index, and one of the schedules. Else per kind that is not paused and has something open: its
+    -- provider's budget, its slots, the same three probes.
     PERFORM board._check_kinds(next_due.kinds);
     -- Touches tasks first, as every verb without a name does: an upgrade locks in that order.
     PERFORM FROM board.tasks AS t WHERE false;
@@ -23,10 +23,17 @@ BEGIN
         RETURN NULL;
     END IF;
     IF next_due.kinds IS NULL AND _policy.closed_kinds = '{}' AND _policy.special_kinds = '{}' THEN
-        _at := board._kind_due(NULL, _now);
+        _at := least(board._kind_due(NULL, _now),
+                     board._schedule_due(NULL, ARRAY[]::text[]));
         RETURN CASE WHEN _at < _now THEN _now ELSE _at END;
     END IF;
-    _names := coalesce(next_due.kinds, board._ready_kinds() || board._due_kinds());
+    IF next_due.kinds IS NULL THEN
+        _names := board._ready_kinds() || board._due_kinds() || _policy.special_kinds;
+        _at := board._schedule_due(NULL, _policy.closed_kinds || _policy.special_kinds);
+        _next := CASE WHEN _at < _now THEN _now ELSE _at END;
+    ELSE
+        _names := next_due.kinds;
+    END IF;
     FOR _kind IN
         SELECT DISTINCT n.name, k.max_in_progress, k.provider_account,
                CASE WHEN k.mode = 'live' THEN k.provider END AS provider
@@ -34,7 +41,7 @@ BEGIN
           LEFT JOIN board.kinds AS k ON k.name = n.name
          WHERE n.name <> ALL (_policy.closed_kinds)
     LOOP
-        _at := board._kind_due(_kind.name, _now);
+        _at := least(board._kind_due(_kind.name, _now), board._schedule_due(_kind.name, NULL));
         CONTINUE WHEN _at IS NULL;
         IF _kind.name = ANY (_policy.special_kinds) THEN
             PERFORM FROM board.tasks AS t
@@ -61,9 +68,9 @@ $$;
 
 COMMENT ON FUNCTION board.next_due IS
 $$Tells when a task of these kinds can next become claimable (a due time, the end of a lease, the
-return of a budget, the end of a throttle): how long an idle agent may sleep if no notification
-comes. Now, if one is claimable now; NULL, if nothing that is on the board will become so by time
-alone.
+occurrence of a schedule, the return of a budget, the end of a throttle): how long an idle agent may
+sleep if no notification comes. Now, if one is claimable now; NULL, if nothing that is on the board
+will become so by time alone.
 
 kinds  text[], the kinds wanted; NULL: all
 

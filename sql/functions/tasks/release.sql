@@ -7,6 +7,7 @@ RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 SET enable_seqscan = off
 SET jit = off
 AS $$

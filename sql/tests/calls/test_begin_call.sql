@@ -227,7 +227,7 @@ SELECT results_eq($$ SELECT * FROM pg_temp.calls('lost') $$,
                   'it was sent once');
 SELECT ok(EXISTS (SELECT FROM board.task_events AS e
                    WHERE e.task_id = pg_temp.id('lost') AND e.type = 'escalated' AND e.actor = 'b'
-                     AND e.payload ->> 'step' = 'send'), 'the log tells it');
+                     AND e.payload -> 'payload' ->> 'step' = 'send'), 'the log tells it');
 SELECT is((SELECT count(*) FROM board.claim_escalated('anna', id => pg_temp.id('lost'))), 1::bigint,
     'a person takes it');
 SELECT is((board.begin_call(pg_temp.id('lost'), 'anna', 'send', 'fax', '{"page": 1}')).decision,

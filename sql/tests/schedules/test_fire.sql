@@ -44,7 +44,7 @@ SELECT is((SELECT h.what FROM board.history AS h),
             || to_char(t.scheduled_for, 'YYYY-MM-DD HH24:MI:SS') FROM board.tasks AS t),
     'told by the history');
 SELECT results_eq($$
-    SELECT s.last_status, s.last_occurrence = s.next_occurrence - interval '1 day',
+    SELECT s.last_status::text, s.last_occurrence = s.next_occurrence - interval '1 day',
            s.overdue_since FROM board.schedules AS s
 $$, $$ VALUES ('pending', true, NULL::timestamptz) $$, 'and by the view');
 DO $$ BEGIN PERFORM board.unschedule('daily', 'ann'); END $$;
