@@ -40,15 +40,14 @@ BEGIN
     -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
     -- head of the ready index; when closed kinds take up most of it, kind by kind.
     --
-    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are
-    -- taken in runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many
-    -- tasks as there are slots. A kind that turns out closed or full is left out from then on. Of a
-    -- kind whose tasks name accounts, those whose account has no budget are postponed until it has.
+    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
+    -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as there
+    -- are slots. A kind that turns out closed or full is left out from then on. Tasks whose account
+    -- has no budget are postponed until it has, some thousands in one call at most.
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
-              FROM board._ready_window(rank, created_at, id,
-                       _left + _spare, _closed) AS h;
+              FROM board._ready_window(rank, created_at, id, _left + _spare, _closed) AS h;
             _spare := least(2 * _spare, 1000);
         ELSE
             SELECT h.* INTO _heads
@@ -100,7 +99,6 @@ BEGIN
                 PERFORM board._fill_slots(_kind, _slots, _taken);
             END IF;
         END LOOP;
-        -- Enough postponed for one call: the next one goes on behind them.
         EXIT WHEN _left <= 0 OR _heads.is_end OR _postponed > 2000;
         rank := _heads.rank;
         created_at := _heads.created_at;

@@ -49,8 +49,10 @@ BEGIN
                 AND t.kind = _kind.name AND t.account IS NOT NULL AND t.finished_at IS NULL
               LIMIT 1;
             IF FOUND THEN
-                _at := board._accounts_due(
-                    _kind.name, _kind.provider, _kind.provider_account, _now);
+                _at := least(
+                    board._accounts_due(
+                        _kind.name, _kind.provider, _kind.provider_account, _now),
+                    board._schedule_due(_kind.name, NULL));
             ELSE
                 _at := greatest(_at,
                     board._budget_free_at(_kind.provider, _kind.provider_account, 1, _now));
