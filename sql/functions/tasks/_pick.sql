@@ -42,8 +42,8 @@ BEGIN
     --
     -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
     -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as
-    -- there are slots. A kind that turns out closed or full is left out from then on. Tasks whose account
-    -- has no budget are postponed until it has, some thousands in one call at most.
+    -- there are slots. A kind that turns out closed or full is left out from then on. Tasks whose
+    -- account has no budget are postponed until it has, some thousands in one call at most.
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
