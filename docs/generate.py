@@ -24,6 +24,7 @@ from tests.support.sources import Source, sources  # noqa: E402
 WINGS = {
     "tasks": "Tasks: the life of an agent",
     "desk": "Desk: people and their tools",
+    "needs": "Needs: tasks that wait for tasks",
     "schedules": "Schedules: recurring work",
     "events": "Events: the log and the feed",
     "providers": "Providers: rate budgets",
@@ -147,14 +148,15 @@ def error_tables(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str
 # The life of a task, and in what order its verbs are met. A public function that stands in no list
 # comes at the end of the stage that has its wing.
 STAGES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("A task comes onto the board", ("enqueue", "enqueue_many"), ()),
+    ("A task comes onto the board", ("enqueue", "enqueue_many", "enqueue_plan"), ()),
     ("Recurring work", (), ("schedules",)),
     ("An agent looks for work", ("claim", "claim_task", "next_due", "explain"), ()),
     (
         "It holds the task",
         ("heartbeat", "complete", "complete_many", "fail", "release", "escalate"),
-        ("tasks", "needs"),
+        ("tasks",),
     ),
+    ("It waits for others", ("needed_results", "drop_need"), ("needs",)),
     ("It calls a provider", ("begin_call", "finish_call", "take"), ("calls", "providers")),
     ("What is sent is signed", ("sign", "verify"), ("signing",)),
     ("What it decided is compared", ("record_decision", "record_actual"), ("modes",)),

@@ -281,7 +281,7 @@ def _verify(asked: argparse.Namespace) -> Exit:
         _tell("", "No statement brings these back; see the printed script, or a dump:", "")
         _tell(*(f"    {thing}" for thing in todo.by_hand))
     if todo.repair:
-        whole = ", which leaves the extension whole" if found.form == "extension" else ""
+        whole = " (and stay the extension's)" if found.form == "extension" else ""
         _tell("", f"Functions, views, triggers and grants are put back{whole} by")
         _tell("    python -m installer upgrade --repair")
     if any(one.problem == "foreign" for one in differences):

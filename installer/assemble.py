@@ -27,6 +27,9 @@ _HERE = Path(__file__).resolve().parent
 LOCK_ORDER = (
     "access_tokens",
     "tasks",
+    "needs_graph",
+    "task_sequences",
+    "task_needs",
     "agents",
     "signing_keys",
     "signing_secrets",

@@ -369,8 +369,12 @@ def dependents(connection: Connection, schema: str) -> list[str]:
             o.type || ' ' || o.identity
         FROM inside AS i
         JOIN pg_depend AS d ON d.refclassid = i.classid AND d.refobjid = i.oid
-        CROSS JOIN LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        -- What is called a rule in the catalog is a view to people.
+        CROSS JOIN LATERAL pg_identify_object(
+            CASE WHEN w.rulename = '_RETURN' THEN 'pg_class'::regclass ELSE d.classid END,
+            CASE WHEN w.rulename = '_RETURN' THEN w.ev_class ELSE d.objid END,
+            CASE WHEN w.rulename = '_RETURN' THEN 0 ELSE d.objsubid END) AS o
         LEFT JOIN pg_trigger AS g ON d.classid = 'pg_trigger'::regclass AND g.oid = d.objid
         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
         LEFT JOIN pg_attrdef AS a ON d.classid = 'pg_attrdef'::regclass AND a.oid = d.objid

@@ -119,6 +119,7 @@ BEGIN
         SELECT * FROM (VALUES
             ('board_viewer', 'SELECT ON', '
                 tasks queue active crash_loops kind_stats
+                task_needs blocked
                 human_queue
                 task_events history
                 call_history
@@ -129,6 +130,7 @@ BEGIN
                 health'),
             ('board_viewer', 'EXECUTE ON FUNCTION', '
                 explain next_due
+                needed_results
                 events_since latest_cursor
                 promotion_report
                 next_occurrence
@@ -142,8 +144,8 @@ BEGIN
                 _budget_state
                 _health'),
             ('board_agent', 'EXECUTE ON FUNCTION', '
-                enqueue enqueue_many claim claim_task heartbeat complete complete_many fail release
-                escalate
+                enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete
+                complete_many fail release escalate
                 begin_call finish_call idempotency_key
                 record_decision record_actual
                 take give_back throttle
@@ -156,7 +158,8 @@ BEGIN
                 calls
                 providers provider_limits'),
             ('board_operator', 'EXECUTE ON FUNCTION', '
-                claim_escalated retry cancel replay reprioritize pause resume configure_kind
+                claim_escalated retry cancel drop_need replay reprioritize pause resume
+                configure_kind
                 explain_divergence promote
                 unthrottle set_task_budget
                 schedule unschedule fire

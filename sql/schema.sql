@@ -3,7 +3,9 @@
 -- Life of a task
 --
 --     enqueue ──> scheduled ──(due)──> pending ──claim──> in_progress ──complete──> completed
---                     ^                  ^  ^                 │
+--        │            ^                  ^  ^                 │
+--        └> blocked ──┴──(needs met)─────┤  │                 │   release(needs) ─> blocked
+--                     ^                  │  │                 │
 --                     │                  │  └── lapse, release┤
 --                     └──── backoff ─────┴──── fail ──────────┤
 --                                                             └── third fail, escalate ─> escalated
@@ -14,6 +16,7 @@
 -- Tables
 --
 --     tasks            one row per unit of work: the truth
+--     task_needs       which task waits for which; task_sequences: who is put to the end of one
 --     kinds            the policy of a kind of work; kind_names: which kinds there are
 --     kind_slots       one row per unit of a kind's max_in_progress
 --     settings         one row: the board's own policy
@@ -46,7 +49,9 @@
 --
 --     task_schedules (claim: SKIP LOCKED, never waited for)
 --     kind_slots (SKIP LOCKED only: never waited for)
---     tasks      (several rows: in id order)
+--     needs_graph, task_sequences
+--     tasks      (several rows: in id order; then those that wait for them, in id order; who wants
+--                 both kinds takes all or none)
 --     calls      (of a task that is locked already)
 --     usage_records that are settled, then budgets (provider, account, unit, period)
 --     compared_steps, then locks

@@ -545,6 +545,57 @@ MUTANTS = (
         "sql/tests/desk/test_human_queue.sql",
     ),
     Mutant(
+        "two releases close a cycle from both ends",
+        "functions/tasks/_release.sql",
+        "        PERFORM board._needs_graph_for_update();\n",
+        "",
+        f"{SPEC}[needs-release]",
+    ),
+    Mutant(
+        "needs are locked one after the other",
+        "functions/needs/_tasks_for_update.sql",
+        "FOR NO KEY UPDATE NOWAIT",
+        "FOR NO KEY UPDATE",
+        f"{SPEC}[needs-order]",
+    ),
+    Mutant(
+        "a need does not know that somebody waits for it",
+        "functions/needs/_add_needs.sql",
+        "SET dependents = t.dependents + 1",
+        "SET dependents = t.dependents",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "one need that is met is enough",
+        "functions/rows/_meet_needs.sql",
+        "t.status <> 'blocked' OR t.unmet_needs > c.needs THEN",
+        "t.status <> 'blocked' THEN",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "who stood behind a cancelled one is not told where he stands now",
+        "functions/rows/_settle_cancelled.sql",
+        "    IF FOUND THEN\n",
+        "    IF false THEN\n",
+        "sql/tests/needs/test_needs.sql",
+    ),
+    Mutant(
+        "cancel in a sequence does not hold the one before",
+        "functions/needs/_cancel_scope.sql",
+        "n.met_at IS NULL AND n.in_sequence\n         ORDER",
+        "false\n         ORDER",
+        f"{SPEC}[needs-sequence]",
+    ),
+    Mutant(
+        "a sequence goes on behind the last one, open or not",
+        "functions/tasks/_enqueue_waiting.sql",
+        "        PERFORM FROM board.tasks AS t"
+        " WHERE t.id = _before.id AND t.finished_at IS NOT NULL;\n"
+        "        CONTINUE WHEN FOUND;\n",
+        "",
+        f"{SPEC}[needs-sequence]",
+    ),
+    Mutant(
         "schedule: due ones are not locked",
         "functions/schedules/_fire_due.sql",
         "\n           FOR UPDATE OF s SKIP LOCKED",

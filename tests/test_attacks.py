@@ -256,6 +256,47 @@ def test_a_name_or_a_text_is_not_another_line(board_db: TestDb) -> None:
     assert told[3].startswith('"role ')
 
 
+# -- much of something -----------------------------------------------------------------------------
+
+
+MUCH: dict[str, tuple[LiteralString, str | None]] = {
+    "a hundred thousand units": (
+        (
+            "SELECT * FROM board.take('p', units => (SELECT jsonb_object_agg('u' || n, 1)"
+            " FROM generate_series(1, 100000) AS n))"
+        ),
+        "22023",
+    ),
+    "a reason of 20,000 characters": (
+        "SELECT board.pause('kind:work', 'olga', repeat('r', 20000))",
+        "22023",
+    ),
+    "five million signatures": (
+        (
+            "SELECT board.verify('k', jsonb_build_object('webhook-id', 'm', 'webhook-timestamp',"
+            " trunc(extract(epoch FROM clock_timestamp()))::text, 'webhook-signature',"
+            " repeat('v1,x ', 5000000)), 'b')"
+        ),
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MUCH)
+def test_much_of_it_is_refused_before_it_is_looked_at(board_db: TestDb, what: str) -> None:
+    query, state = MUCH[what]
+    board_db.owner.execute("SELECT board.configure_provider('p', 'https://p.test')")
+    board_db.owner.execute("SELECT board.create_signing_key('k')")
+    operator = board_db.connect(role="board_operator")
+    operator.execute("SET statement_timeout = '5s'")
+    if state is None:
+        assert operator.execute(query).fetchone() == (False,)
+        return
+    with pytest.raises(psycopg.DatabaseError) as refused:
+        operator.execute(query)
+    assert refused.value.sqlstate == state
+
+
 # -- the rest of the list, over request() ----------------------------------------------------------
 
 

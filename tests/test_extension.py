@@ -266,7 +266,7 @@ def test_uninstall_of_the_extension_spares_what_others_built_on_it(server: Serve
         run = board.owner.execute
         run("CREATE VIEW public.mine AS SELECT id FROM board.tasks")
         run("CREATE TABLE public.notes (kind text REFERENCES board.kinds)")
-        with pytest.raises(InstallerError, match=r"(?s)public.mine.*public.notes") as raised:
+        with pytest.raises(InstallerError, match=r"(?s)public.notes.*public.mine") as raised:
             lifecycle.uninstall(board.owner)
         assert raised.value.code == Exit.REFUSED
         run("DROP VIEW public.mine")

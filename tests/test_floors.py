@@ -55,8 +55,8 @@ def test_a_reading_call_in_a_statement_is_noticed(line: str, broken: bool) -> No
 
 def test_a_row_type_below_a_trigger_is_noticed() -> None:
     functions = dict(bodies.functions())
-    functions["_caller"] = replace(functions["_caller"], row_types=frozenset({"tasks"}))
-    assert "_caller" in bodies.row_types_below(functions, frozenset({"_log_task"}))
+    functions["_due_at"] = replace(functions["_due_at"], row_types=frozenset({"tasks"}))
+    assert "_due_at" in bodies.row_types_below(functions, frozenset({"_log_update"}))
     path = SQL / "functions" / "rows" / "_wrong_state.sql"
     assert bodies.function(Source(path, path.read_text())).row_types == {"tasks"}
 

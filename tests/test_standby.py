@@ -67,6 +67,10 @@ VERBS = (
     "SELECT board.enqueue_many('new', ARRAY['{}']::jsonb[])",
     "SELECT * FROM board.claim('a')",
     "SELECT * FROM board.claim('a', kinds => ARRAY['waiting'])",
+    "SELECT * FROM board.claim('a', kinds => ARRAY['no such kind'])",
+    "SELECT * FROM board.claim('a', kinds => ARRAY['no such kind', 'nor this'])",
+    "SELECT * FROM board.claim('a', kinds => ARRAY['no such kind'], max_tasks => 5)",
+    "SELECT * FROM board.claim_escalated('a')",
     "SELECT * FROM board.claim_task((SELECT t.id FROM board.tasks AS t), 'a')",
 )
 

@@ -29,6 +29,7 @@ NAMES = {
     "28000": ("invalid_authorization_specification", 401),
     "42501": ("insufficient_privilege", 403),
     "0A000": ("feature_not_supported", 501),
+    "25006": ("read_only_sql_transaction", 503),
     "55P03": ("lock_not_available", 503),
     "57014": ("query_canceled", 503),
     "40001": ("serialization_failure", 503),

@@ -3,11 +3,12 @@
 CREATE DOMAIN board.event_type AS text
     CONSTRAINT task_events_type CHECK (VALUE IN
         ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
-         'released', 'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed'));
+         'released', 'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed',
+         'unblocked'));
 
 COMMENT ON DOMAIN board.event_type IS
     'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
-    'cancelled, replayed, reprioritized, paused or resumed.';
+    'cancelled, replayed, reprioritized, paused, resumed or unblocked.';
 
 
 CREATE TABLE board.task_events (
@@ -43,7 +44,7 @@ COMMENT ON COLUMN board.task_events.task_id IS 'The task; it may have been prune
 COMMENT ON COLUMN board.task_events.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.task_events.type IS
     'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
-    'cancelled, replayed, reprioritized, paused or resumed.';
+    'cancelled, replayed, reprioritized, paused, resumed or unblocked.';
 COMMENT ON COLUMN board.task_events.actor IS
     'Who did it: the name given to the verb; else the database role.';
 COMMENT ON COLUMN board.task_events.db_user IS 'The database role that the caller acted under.';

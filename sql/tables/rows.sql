@@ -6,14 +6,14 @@
 
 CREATE DOMAIN board.task_status AS text
     CONSTRAINT tasks_status CHECK (VALUE IN
-        ('scheduled', 'pending', 'in_progress', 'completed', 'escalated', 'cancelled'));
+        ('blocked', 'scheduled', 'pending', 'in_progress', 'completed', 'escalated', 'cancelled'));
 CREATE DOMAIN board.task_kind AS text
     CONSTRAINT tasks_kind CHECK (length(VALUE) BETWEEN 1 AND 200);
 CREATE DOMAIN board.slot_number AS int
     CONSTRAINT kind_slots_slot CHECK (VALUE > 0);
 
 COMMENT ON DOMAIN board.task_status IS
-    'scheduled, pending, in_progress, completed, escalated or cancelled.';
+    'blocked, scheduled, pending, in_progress, completed, escalated or cancelled.';
 COMMENT ON DOMAIN board.task_kind IS 'Name of a kind, 1 to 200 characters.';
 COMMENT ON DOMAIN board.slot_number IS 'Number of a slot, from 1.';
 
@@ -153,6 +153,9 @@ CREATE TABLE board.tasks (
     finished_by       text,
     paused            boolean     NOT NULL DEFAULT false,
     progress_at       timestamptz,
+    sequence_key      text,
+    unmet_needs       int         NOT NULL DEFAULT 0,
+    dependents        int         NOT NULL DEFAULT 0,
     rank              int         DEFAULT -1,
     due_at            timestamptz,
     turn              bigint      NOT NULL
@@ -189,6 +192,9 @@ CREATE UNIQUE INDEX tasks_unique_key ON board.tasks (kind, unique_key)
 CREATE INDEX tasks_rare ON board.tasks (status, (~priority), escalated_at, id)
     WHERE finished_at IS NULL AND (escalated_at IS NOT NULL OR paused);
 
+-- The open tasks of a sequence: the newest is the one that the next one stands behind.
+CREATE INDEX tasks_sequence ON board.tasks (kind, sequence_key, created_at, id)
+    WHERE sequence_key IS NOT NULL AND finished_at IS NULL;
 -- Each occurrence of a schedule once.
 CREATE UNIQUE INDEX tasks_occurrence ON board.tasks (schedule, scheduled_for)
     WHERE schedule IS NOT NULL;
@@ -205,7 +211,7 @@ COMMENT ON TABLE board.tasks IS
 COMMENT ON COLUMN board.tasks.id IS 'UUID version 7 (RFC 9562): time-ordered.';
 COMMENT ON COLUMN board.tasks.kind IS 'What sort of task it is; board.kinds may have its policy.';
 COMMENT ON COLUMN board.tasks.status IS
-    'scheduled, pending, in_progress, completed, escalated or cancelled.';
+    'blocked (waits for other tasks), scheduled, pending, in_progress, completed, escalated or cancelled.';
 COMMENT ON COLUMN board.tasks.priority IS 'Higher is claimed first; then the older task.';
 COMMENT ON COLUMN board.tasks.payload IS 'What the task is about, as JSON.';
 COMMENT ON COLUMN board.tasks.created_at IS 'When it was enqueued.';
@@ -228,6 +234,12 @@ COMMENT ON COLUMN board.tasks.last_failure IS 'What the last fail() or escalate(
 COMMENT ON COLUMN board.tasks.unique_key IS 'At most one open task of a kind has this key.';
 COMMENT ON COLUMN board.tasks.correlation_id IS
     'What ties the task to the outside event that caused it.';
+COMMENT ON COLUMN board.tasks.sequence_key IS
+    'Tasks of one kind with the same key are worked one after another.';
+COMMENT ON COLUMN board.tasks.unmet_needs IS
+    'How many of the tasks that it waits for are not completed yet; board.task_needs has them.';
+COMMENT ON COLUMN board.tasks.dependents IS
+    'How many tasks were ever made to wait for this one; 0: none, and its completion tells nobody.';
 COMMENT ON COLUMN board.tasks.schedule IS 'The schedule that made it; NULL: none did.';
 COMMENT ON COLUMN board.tasks.scheduled_for IS
     'The occurrence of the schedule that it is for; fired by hand: that moment.';
@@ -237,7 +249,8 @@ COMMENT ON COLUMN board.tasks.escalated_at IS
     'When it came into the human queue; kept while a person holds it and when a person '
     'completes it.';
 COMMENT ON COLUMN board.tasks.escalation_reason IS
-    'Why it came there: failures, permanent, lapses, requested, or a cause that a verb names.';
+    'Why it came there: failures, permanent, lapses, requested, need_cancelled, or a cause that a '
+    'verb names.';
 COMMENT ON COLUMN board.tasks.finished_at IS 'When it was completed or cancelled.';
 COMMENT ON COLUMN board.tasks.finished_by IS 'Who completed or cancelled it.';
 COMMENT ON COLUMN board.tasks.paused IS 'Whether this one task is withheld from agents.';

@@ -7,7 +7,9 @@ SELECT t.kind,
        t.failure_count AS strikes,
        date_trunc('second', clock_timestamp() - t.escalated_at) AS waiting,
        t.leased_by AS held_by,
-       board._summarize_json(t.last_failure, 40) AS last_failure,
+       (SELECT count(*) FROM board.task_needs AS n
+         WHERE n.needs_id = t.id AND n.met_at IS NULL) AS holds_up,
+       board._summarize_json(t.last_failure, 32) AS last_failure,
        t.id
   FROM board.tasks AS t
  WHERE t.status IN ('escalated', 'in_progress')
@@ -17,6 +19,7 @@ SELECT t.kind,
 
 COMMENT ON VIEW board.human_queue IS
     'What waits for a person, and what people hold of it. Take one with board.claim_escalated().';
+COMMENT ON COLUMN board.human_queue.holds_up IS 'How many tasks wait for this one.';
 COMMENT ON COLUMN board.human_queue.id IS 'The task.';
 COMMENT ON COLUMN board.human_queue.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.human_queue.priority IS 'Higher comes first.';

@@ -53,6 +53,7 @@ SELECT coalesce(c.kind, k.name) AS kind,
        coalesce(k.paused, false) AS paused,
        coalesce(c.pending, 0) AS pending,
        coalesce(c.scheduled, 0) AS scheduled,
+       coalesce(c.blocked, 0) AS blocked,
        coalesce(c.in_progress, 0) AS in_progress,
        coalesce(c.escalated, 0) AS escalated,
        coalesce(c.completed, 0) AS completed,
@@ -61,6 +62,7 @@ SELECT coalesce(c.kind, k.name) AS kind,
   FROM (SELECT t.kind::text AS kind,
                count(*) FILTER (WHERE t.status = 'pending') AS pending,
                count(*) FILTER (WHERE t.status = 'scheduled') AS scheduled,
+               count(*) FILTER (WHERE t.status = 'blocked') AS blocked,
                count(*) FILTER (WHERE t.status = 'in_progress') AS in_progress,
                count(*) FILTER (WHERE t.status = 'escalated') AS escalated,
                count(*) FILTER (WHERE t.status = 'completed') AS completed,
@@ -78,6 +80,7 @@ COMMENT ON COLUMN board.kind_stats.mode IS 'dry_run, shadow or live.';
 COMMENT ON COLUMN board.kind_stats.paused IS 'Whether it is paused.';
 COMMENT ON COLUMN board.kind_stats.pending IS 'Ready for agents.';
 COMMENT ON COLUMN board.kind_stats.scheduled IS 'For later.';
+COMMENT ON COLUMN board.kind_stats.blocked IS 'Waiting for other tasks.';
 COMMENT ON COLUMN board.kind_stats.in_progress IS 'Held, also under leases that have lapsed.';
 COMMENT ON COLUMN board.kind_stats.escalated IS 'In the human queue.';
 COMMENT ON COLUMN board.kind_stats.completed IS 'Done.';

@@ -16,6 +16,8 @@ BEGIN
                            finished_at = clock_timestamp(), rank = NULL, due_at = NULL
      WHERE finished_at IS NULL; -- an open task cannot be deleted
     DELETE FROM board.tasks;
+    DELETE FROM board.task_needs; -- in this mode nothing cascades
+    DELETE FROM board.task_sequences;
     DELETE FROM board.kind_slots;
     DELETE FROM board.kinds;
     UPDATE board.settings SET closed_kinds = '{}', special_kinds = '{}';
@@ -28,20 +30,38 @@ BEGIN
 END;
 $$;
 
--- A new task of that name; `unique_key` as for enqueue.
+CREATE FUNCTION iso.id(name text) RETURNS uuid LANGUAGE sql STABLE
+AS $$ SELECT n.id FROM iso.names AS n WHERE n.name = id.name $$;
+
+-- A new task of that name; `unique_key` and `sequence_key` as for enqueue, `needs` by name.
 CREATE PROCEDURE iso.task(name text, kind text DEFAULT 'work', priority int DEFAULT 0,
-                          unique_key text DEFAULT NULL)
+                          unique_key text DEFAULT NULL, needs text[] DEFAULT NULL,
+                          sequence_key text DEFAULT NULL)
 LANGUAGE plpgsql
 AS $$
 BEGIN
     INSERT INTO iso.names (id, name)
     VALUES (board.enqueue(kind, jsonb_build_object('name', name), priority,
-                          unique_key => task.unique_key), name);
+                          unique_key => task.unique_key,
+                          needs => ARRAY(SELECT iso.id(n) FROM unnest(needs) AS n),
+                          sequence_key => task.sequence_key), name);
 END;
 $$;
 
-CREATE FUNCTION iso.id(name text) RETURNS uuid LANGUAGE sql STABLE
-AS $$ SELECT n.id FROM iso.names AS n WHERE n.name = id.name $$;
+-- A plan, and what became of its tasks.
+CREATE FUNCTION iso.plan(tasks jsonb)
+RETURNS TABLE (name text, status text, unmet_needs int)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    _made record;
+BEGIN
+    FOR _made IN SELECT p.name, p.id FROM board.enqueue_plan(tasks) AS p LOOP
+        RETURN QUERY SELECT _made.name, t.status::text, t.unmet_needs
+                       FROM board.tasks AS t WHERE t.id = _made.id;
+    END LOOP;
+END;
+$$;
 
 -- The name of a task; 'new' for one that no iso.task call made. Volatile: it looks again after a
 -- verb in the same statement has waited for somebody's commit.

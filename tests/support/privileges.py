@@ -20,16 +20,18 @@ def _names(text: str) -> frozenset[str]:
 FUNCTIONS: dict[str, frozenset[str]] = {
     "viewer": _names(
         "explain next_due events_since latest_cursor promotion_report version help next_occurrence"
+        " needed_results"
     ),
     "agent": _names("""
-        enqueue enqueue_many claim claim_task heartbeat complete complete_many fail release escalate
+        enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many fail
+        release escalate
         take give_back throttle begin_call finish_call idempotency_key record_decision record_actual
         fire_due acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
         sign verify hmac_sha256
         """),
     "operator": _names("""
-        claim_escalated retry cancel replay reprioritize pause resume configure_kind unthrottle
-        set_task_budget explain_divergence promote prune schedule unschedule fire
+        claim_escalated retry cancel drop_need replay reprioritize pause resume configure_kind
+        unthrottle set_task_budget explain_divergence promote prune schedule unschedule fire
         """),
     "admin": _names("""
         configure configure_provider set_limit drop_limit prune_events
@@ -48,7 +50,7 @@ READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
         tasks task_events queue active human_queue history call_history crash_loops kind_stats
         health provider_budgets usage comparisons comparison_evidence divergences
-        locks_held schedules
+        locks_held schedules task_needs blocked
         """),
     "operator": _names("kinds settings audit_log agents providers provider_limits calls"),
     "admin": _names("tokens keys"),
@@ -57,6 +59,7 @@ READABLE: dict[str, frozenset[str]] = {
 PRIVATE_TABLES = _names("""
     kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
     throttles usage_records task_budgets compared_steps task_schedules locks releases
+    task_sequences needs_graph
     """)
 
 

@@ -132,7 +132,7 @@ BEGIN
           FROM board._take(who, _call.provider, _call.account, _needed, _task.id, _call.step,
                            _task.kind) AS t;
         IF _granted IS NOT TRUE THEN
-            PERFORM board._release(who, _task.id, _retry_after, _call.attempt);
+            PERFORM board._release(who, _task.id, _retry_after, _call.attempt, NULL);
             -- Those behind it that need the same budget would only be told the same.
             IF _call.provider = _kind.provider
                AND _call.account = coalesce(_task.account, _kind.provider_account)

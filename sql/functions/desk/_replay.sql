@@ -10,6 +10,7 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
+    _unmet int;
     _new uuid := board._uuid7();
     _change jsonb;
 BEGIN
@@ -34,9 +35,11 @@ BEGIN
          WHERE t.id = _replay.id;
         RETURN _new;
     END IF;
+    _unmet := board._drop_cancelled_needs(_replay.id, _now);
     _change := board._change(who, 'replayed');
     UPDATE board.tasks AS t
-       SET status = 'pending',
+       SET status = CASE WHEN _unmet > 0 THEN 'blocked' ELSE 'pending' END,
+           unmet_needs = _unmet,
            run_at = _now,
            failure_count = 0,
            lapse_count = 0,
@@ -48,7 +51,7 @@ BEGIN
            finished_at = NULL,
            finished_by = NULL,
            paused = false,
-           rank = ~t.priority,
+           rank = CASE WHEN _unmet = 0 THEN ~t.priority END,
            due_at = NULL,
            turn = t.turn + 1,
            change = _change

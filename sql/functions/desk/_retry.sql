@@ -10,10 +10,11 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
+    _unmet int;
     _change jsonb;
 BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
-    -- only after the lease has lapsed.
+    -- only after the lease has lapsed. Needs that were cancelled are waited for no longer.
     PERFORM board._check_payload(_retry.note, 'note');
     _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
@@ -26,9 +27,11 @@ BEGIN
             ELSE 'Only the human queue can be retried; board.replay() does a finished task again.'
             END);
     END IF;
+    _unmet := board._drop_cancelled_needs(_retry.id, _now);
     _change := board._change(who, 'retried', _retry.note);
     UPDATE board.tasks AS t
-       SET status = 'pending',
+       SET status = CASE WHEN _unmet > 0 THEN 'blocked' ELSE 'pending' END,
+           unmet_needs = _unmet,
            leased_by = NULL,
            leased_until = NULL,
            run_at = _now,
@@ -36,12 +39,12 @@ BEGIN
            lapse_count = 0,
            escalated_at = NULL,
            escalation_reason = NULL,
-           rank = CASE WHEN NOT t.paused THEN ~t.priority END,
+           rank = CASE WHEN _unmet = 0 AND NOT t.paused THEN ~t.priority END,
            due_at = NULL,
            turn = t.turn + 1,
            change = _change
      WHERE t.id = _retry.id;
-    RETURN 'pending';
+    RETURN CASE WHEN _unmet > 0 THEN 'blocked' ELSE 'pending' END;
 END;
 $$;
 

@@ -15,6 +15,10 @@ DECLARE
 BEGIN
     -- Each target is one row, changed under its own lock; a row that has the wanted state already
     -- is not touched, so a second pause keeps who was first, and leaves no second entry in the log.
+    IF length(reason) > 10000 THEN
+        PERFORM board._invalid_argument('reason', format('has %s characters', length(reason)),
+            'At most 10,000 are kept.');
+    END IF;
     IF target = 'board' THEN
         UPDATE board.settings AS s
            SET paused_at = CASE WHEN pause THEN _now END,

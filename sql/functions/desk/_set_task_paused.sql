@@ -14,9 +14,9 @@ DECLARE
 BEGIN
     -- Locks the task: a claim that is under way is waited for, and then this is TB003.
     _task := board._task_for_update(_set_task_paused.id);
-    IF _task.status NOT IN ('pending', 'scheduled') THEN
+    IF _task.status NOT IN ('blocked', 'pending', 'scheduled') THEN
         PERFORM board._wrong_state(_task, CASE WHEN pause THEN 'pause' ELSE 'resume' END,
-            'Only a task that is waiting (pending or scheduled) can be paused or resumed.');
+            'Only a task that is waiting (blocked, pending or scheduled) can be paused or resumed.');
     END IF;
     IF _task.paused <> pause THEN
         _change := board._change(who, CASE WHEN pause THEN 'paused' ELSE 'resumed' END,

@@ -22,7 +22,8 @@ paused it first, and why, stays). What is in progress may finish.
 target  'board', 'kind:NAME', 'provider:NAME' (either may be a name not seen yet), 'schedule:NAME'
         or 'task:ID' (a task that is pending or scheduled)
 actor   name of who decides, 1 to 200 characters
-reason  text, shown by board.explain(); of a single task, by board.history
+reason  text of at most 10,000 characters, shown by board.explain(); of a single task, by
+        board.history
 
 Errors: 22023 for a target that is none of these or a schedule that is none, TB002 no such task,
 TB003 the task is not waiting, 42501 for a name that is another role's.

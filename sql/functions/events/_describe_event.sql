@@ -37,6 +37,8 @@ AS $$
                     WHEN 'permanent' THEN 'no use in trying again'
                     ELSE payload ->> 'reason'
                 END)
+            WHEN payload ->> 'reason' = 'need_cancelled' THEN format(
+                '%s cancelled what it needs: %s', who.name, payload -> 'payload' ->> 'need')
             ELSE format('%s brought it to the human queue%s', who.name,
                         ': ' || board._summarize_json(payload -> 'payload', 60))
         END
@@ -44,7 +46,8 @@ AS $$
             'the lease of %s lapsed at %s; %s took it back', who.leased_by,
             left((payload ->> 'leased_until')::timestamptz::time::text, 8), who.name)
         WHEN 'released' THEN format(
-            '%s gave it back%s', who.name,
+            '%s gave it back%s%s', who.name,
+            ' until ' || jsonb_array_length(payload -> 'needs') || ' others are done',
             ' until ' || to_char((payload ->> 'run_at')::timestamptz, 'YYYY-MM-DD HH24:MI:SS'))
         WHEN 'retried' THEN format(
             '%s sent it back to the agents, strikes cleared%s', who.name, said.text)
@@ -55,6 +58,11 @@ AS $$
             '%s changed its priority from %s to %s', who.name, payload ->> 'from', payload ->> 'to')
         WHEN 'paused' THEN format('%s paused it%s', who.name, said.text)
         WHEN 'resumed' THEN format('%s resumed it', who.name)
+        WHEN 'unblocked' THEN CASE
+            WHEN payload ? 'dropped' THEN format(
+                '%s lets it wait no longer for %s', who.name, payload ->> 'dropped')
+            ELSE format('%s did the last of what it waited for', who.name)
+        END
         ELSE format('%s: %s', who.name, type)
     END
       FROM (SELECT CASE WHEN actor = db_user THEN 'role ' ELSE '' END || board._quote_name(actor),

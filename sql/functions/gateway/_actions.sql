@@ -17,6 +17,7 @@ AS $$
         -- tasks
         ('enqueue', 'agent'),
         ('enqueue_many', 'agent'),
+        ('enqueue_plan', 'agent'),
         ('claim', 'agent'),
         ('claim_task', 'agent'),
         ('heartbeat', 'agent'),
@@ -27,10 +28,13 @@ AS $$
         ('escalate', 'agent'),
         ('next_due', 'viewer'),
         ('explain', 'viewer'),
+        -- needs
+        ('needed_results', 'viewer'),
         -- desk
         ('claim_escalated', 'operator'),
         ('retry', 'operator'),
         ('cancel', 'operator'),
+        ('drop_need', 'operator'),
         ('replay', 'operator'),
         ('reprioritize', 'operator'),
         ('pause', 'operator'),

@@ -21,7 +21,11 @@ BEGIN
                 who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null')));
         WHEN 'cancel' THEN
             _answer := to_jsonb(board._cancel(
-                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null')));
+                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null'),
+                (given ->> 'dependents')::boolean));
+        WHEN 'drop_need' THEN
+            _answer := to_jsonb(board._drop_need(
+                who, (given ->> 'id')::uuid, (given ->> 'needs_id')::uuid));
         WHEN 'replay' THEN
             _answer := to_jsonb(board._replay(
                 who, (given ->> 'id')::uuid, (given ->> 'as_new')::boolean));

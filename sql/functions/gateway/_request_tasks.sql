@@ -16,7 +16,12 @@ BEGIN
             _answer := to_jsonb(board._enqueue(
                 who, given ->> 'kind', nullif(given -> 'payload', 'null'),
                 (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz,
-                given ->> 'unique_key', given ->> 'correlation_id', given ->> 'account'));
+                given ->> 'unique_key', given ->> 'correlation_id', (given ->> 'needs')::uuid[],
+                given ->> 'sequence_key', given ->> 'account'));
+        WHEN 'enqueue_plan' THEN
+            SELECT coalesce(jsonb_agg(to_jsonb(p)), '[]') INTO _answer
+              FROM board._enqueue_plan(
+                   who, nullif(given -> 'tasks', 'null'), given ->> 'correlation_id') AS p;
         WHEN 'enqueue_many' THEN
             SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
               FROM board._enqueue_many(
@@ -50,13 +55,16 @@ BEGIN
         WHEN 'release' THEN
             _answer := to_jsonb(board._release(
                 who, (given ->> 'id')::uuid, (given ->> 'delay')::interval,
-                (given ->> 'attempt')::bigint));
+                (given ->> 'attempt')::bigint, (given ->> 'needs')::uuid[]));
         WHEN 'escalate' THEN
             _answer := to_jsonb(board._escalate(
                 who, (given ->> 'id')::uuid, nullif(given -> 'payload', 'null'),
                 (given ->> 'attempt')::bigint));
         WHEN 'next_due' THEN
             _answer := to_jsonb(board.next_due((given ->> 'kinds')::text[]));
+        WHEN 'needed_results' THEN
+            SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') INTO _answer
+              FROM board.needed_results((given ->> 'id')::uuid) AS r;
         WHEN 'explain' THEN
             _answer := to_jsonb(board.explain((given ->> 'id')::uuid));
         ELSE

@@ -38,6 +38,8 @@ AS $$
             'use the functions'),
         ('55000', 'object_not_in_prerequisite_state', NULL, 'events and open tasks are kept',
             'the hint says what goes'),
+        ('25006', 'read_only_sql_transaction', 503, 'a read-only transaction, or a standby',
+            'connect to the primary'),
         ('55P03', 'lock_not_available', 503, 'your lock_timeout was over first', 'try again'),
         ('57014', 'query_canceled', 503, 'your statement_timeout was over first', 'try again'),
         ('40001', 'serialization_failure', 503, 'another transaction came first', 'try again'),

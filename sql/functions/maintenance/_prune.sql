@@ -17,8 +17,9 @@ BEGIN
     -- share the work. A row locked here cannot be replayed before it is gone. In the order of the
     -- primary key, which is that of time: an index on finished_at would cost every completion more
     -- than this ever saves. The last call of a run, which finds less than max_tasks, has looked
-    -- through the table; it also forgets the names of kinds that have neither tasks nor a policy. A
-    -- task of such a kind that commits just then makes its name again with the next one.
+    -- through the table; it also forgets names of kinds that have neither tasks nor a policy, and
+    -- sequences without an open task. A task of such a kind that commits just then makes its name
+    -- again with the next one.
     -- Usage records go likewise, of no task that is still here: what a task has used counts for its
     -- budget.
     PERFORM board._invalid_argument('older_than', 'is ' || coalesce(_prune.older_than::text, 'NULL'),
@@ -39,6 +40,16 @@ BEGIN
         DELETE FROM board.kind_names AS n
          WHERE NOT EXISTS (SELECT FROM board.tasks AS t WHERE t.kind = n.name)
            AND NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = n.name);
+        -- A sequence that is being added to is left alone: who does that may wait for one of ours.
+        DELETE FROM board.task_sequences AS s
+         WHERE s.ctid = ANY (ARRAY(
+                   SELECT q.ctid
+                     FROM board.task_sequences AS q
+                    WHERE NOT EXISTS (
+                          SELECT FROM board.tasks AS t
+                           WHERE t.kind = q.kind AND t.sequence_key = q.sequence_key
+                             AND t.finished_at IS NULL)
+                      FOR UPDATE SKIP LOCKED));
     END IF;
     DELETE FROM board.usage_records AS d
      WHERE d.id = ANY (ARRAY(

@@ -19,6 +19,10 @@ BEGIN
     ELSIF jsonb_typeof(units) <> 'object' THEN
         PERFORM board._invalid_argument(argument, format('is a JSON %s', jsonb_typeof(units)),
                                         _hint);
+    ELSIF (SELECT count(*) FROM jsonb_object_keys(units)) > 32 THEN
+        -- Before they are looked at one by one: nobody gets to have a million of them looked at.
+        PERFORM board._invalid_argument(argument, 'has more than 32 units',
+                                        'Name the units that have a limit or are billed.');
     END IF;
     FOR _unit, _amount IN SELECT e.key, e.value FROM jsonb_each(units) AS e LOOP
         PERFORM board._check_name(_unit, argument);
@@ -34,10 +38,6 @@ BEGIN
         END IF;
         _checked := _checked || jsonb_build_object(_unit, _amount::numeric::bigint);
     END LOOP;
-    IF (SELECT count(*) FROM jsonb_object_keys(_checked)) > 32 THEN
-        PERFORM board._invalid_argument(argument, 'has more than 32 units',
-                                        'Name the units that have a limit or are billed.');
-    END IF;
     RETURN _checked;
 END;
 $$;

@@ -20,7 +20,7 @@ BEGIN
     IF task.status <> 'in_progress' THEN
         _detail := format('Task %s is %s%s.', task.id, task.status,
             coalesce(' by "' || task.finished_by || '"', ''));
-        IF task.status IN ('pending', 'scheduled') THEN
+        IF task.status IN ('blocked', 'pending', 'scheduled') THEN
             _hint := 'Nobody holds it now. board.claim_task() takes it, if you want to go on.';
         ELSIF task.status = 'escalated' THEN
             _hint := 'It waits for a person: board.claim_escalated() is how one takes it.';

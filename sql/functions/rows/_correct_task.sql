@@ -14,7 +14,8 @@ BEGIN
     -- After a change typed by hand; the transaction holds the row's lock. Whoever types UPDATE …
     -- SET status = 'pending' means that nobody holds the task: what goes with the status is put
     -- right, and its place in the queue, so that the row is one that the verbs can work with. What
-    -- contradicts itself is refused. Is no change of its own (turn 2).
+    -- contradicts itself is refused. Is no change of its own (turn 2). Whoever types completed or
+    -- cancelled means it for those that wait for the task too.
     SELECT t.* INTO _was FROM board.tasks AS t WHERE t.id = _correct_task.id;
     _task := _was;
     IF _task.status <> 'in_progress' THEN
@@ -31,13 +32,13 @@ BEGIN
     IF _task.status = 'escalated' THEN
         _task.escalated_at := coalesce(_task.escalated_at, _now);
         _task.escalation_reason := coalesce(_task.escalation_reason, 'requested');
-    ELSIF _task.status IN ('pending', 'scheduled') THEN
+    ELSIF _task.status IN ('blocked', 'pending', 'scheduled') THEN
         _task.escalated_at := NULL;
         _task.escalation_reason := NULL;
     END IF;
     PERFORM board._raise_broken_rule(
         board._broken_rule(_task.status, _task.leased_by, _task.leased_until, _task.escalated_at,
-                           _task.finished_at), _task.id);
+                           _task.finished_at, _task.unmet_needs), _task.id);
     _task.rank := CASE WHEN _task.status = 'pending' AND NOT _task.paused THEN ~_task.priority END;
     _task.due_at := board._due_at(_task.status, _task.paused, _task.run_at, _task.leased_until,
                                   _task.escalated_at);
@@ -53,6 +54,11 @@ BEGIN
                due_at = _task.due_at,
                turn = t.turn + 2
          WHERE t.id = _task.id;
+    END IF;
+    IF _task.dependents > 0 AND _task.status = 'completed' THEN
+        PERFORM board._meet_needs(caller, ARRAY[_task.id]);
+    ELSIF _task.dependents > 0 AND _task.status = 'cancelled' THEN
+        PERFORM board._settle_cancelled(caller, _task.id);
     END IF;
 END;
 $$;

@@ -19,7 +19,7 @@ BEGIN
     IF NEW.status NOT IN ('pending', 'scheduled') OR NEW.leased_by IS NOT NULL
        OR NEW.leased_until IS NOT NULL OR NEW.finished_at IS NOT NULL THEN
         _rule := board._broken_rule(NEW.status, NEW.leased_by, NEW.leased_until, NEW.escalated_at,
-                                    NEW.finished_at);
+                                    NEW.finished_at, NEW.unmet_needs);
         _due_at := board._due_at(NEW.status, NEW.paused, NEW.run_at, NEW.leased_until,
                                  NEW.escalated_at);
     END IF;

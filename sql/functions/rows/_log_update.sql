@@ -43,8 +43,9 @@ BEGIN
             WHEN 'expired' THEN
                 jsonb_build_object('leased_by', OLD.leased_by, 'leased_until', OLD.leased_until)
             WHEN 'reprioritized' THEN jsonb_build_object('from', OLD.priority, 'to', NEW.priority)
-            WHEN 'released' THEN CASE WHEN NEW.status = 'scheduled'
-                THEN jsonb_build_object('run_at', NEW.run_at) END
+            WHEN 'released' THEN CASE NEW.status
+                WHEN 'scheduled' THEN jsonb_build_object('run_at', NEW.run_at)
+                WHEN 'blocked' THEN NEW.change -> 'note' END
             -- The board's word, and the user's JSON as a member of its own.
             WHEN 'escalated' THEN jsonb_build_object('reason', NEW.escalation_reason)
                 || CASE WHEN NEW.change -> 'note' <> 'null'

@@ -20,7 +20,8 @@ BEGIN
     -- Reads the secrets and locks nothing. What comes from outside is matched against patterns and
     -- never cast before, so nothing of it can raise. An id with a dot is refused even when signed:
     -- the same signature would fit another split of "id.timestamp.body".
-    IF body IS NULL OR tolerance IS NULL OR _signature IS NULL
+    -- Ten thousand characters hold 200 signatures; a rotation needs two.
+    IF body IS NULL OR tolerance IS NULL OR coalesce(length(_signature) > 10000, true)
         OR coalesce(_time !~ '^[0-9]{1,12}$', true)
         OR coalesce(_id !~ '^[^.[:space:][:cntrl:]]{1,200}$', true)
     THEN

@@ -12,7 +12,8 @@ DECLARE
     _task board.tasks;
     _now timestamptz;
 BEGIN
-    -- Locks the task; the lease is judged by the clock after that lock.
+    -- Locks the task; the lease is judged by the clock after that lock. Then those that wait for it
+    -- (_meet_needs), in id order.
     PERFORM board._check_payload(_complete.result, 'result');
     _task := board._task_for_update(_complete.id);
     IF _task.status = 'completed'
@@ -42,6 +43,9 @@ BEGIN
            turn = t.turn + 1,
            change = NULL
      WHERE t.id = _complete.id;
+    IF _task.dependents > 0 THEN
+        PERFORM board._meet_needs(who, ARRAY[_complete.id]);
+    END IF;
     RETURN 'completed';
 END;
 $$;

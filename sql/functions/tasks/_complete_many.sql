@@ -57,6 +57,15 @@ BEGIN
               FROM finished AS f
              ORDER BY f.id)
         SELECT f.id FROM finished AS f ORDER BY f.id;
+    _ids := ARRAY(
+        SELECT t.id
+          FROM board.tasks AS t
+         WHERE t.id = ANY (_ids)
+           AND t.dependents > 0
+           AND t.status = 'completed');
+    IF cardinality(_ids) > 0 THEN
+        PERFORM board._meet_needs(who, _ids);
+    END IF;
 END;
 $$;
 

@@ -6,6 +6,8 @@ CREATE OR REPLACE FUNCTION board._enqueue(
     run_at         timestamptz,
     unique_key     text,
     correlation_id text,
+    needs          uuid[],
+    sequence_key   text,
     account        text)
 RETURNS uuid
 LANGUAGE plpgsql
@@ -32,7 +34,12 @@ BEGIN
         PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
     END IF;
     PERFORM board._check_name(_enqueue.account, 'account') WHERE _enqueue.account <> '';
-    IF _enqueue.unique_key IS NULL THEN
+    IF _enqueue.sequence_key IS NOT NULL OR cardinality(_enqueue.needs) > 0 THEN
+        RETURN board._enqueue_waiting(
+            _enqueue.kind, _enqueue.payload, _enqueue.priority::int, _enqueue.run_at,
+            _enqueue.unique_key, _enqueue.correlation_id, _enqueue.needs, _enqueue.sequence_key,
+            _enqueue.account, _change);
+    ELSIF _enqueue.unique_key IS NULL THEN
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
                                  correlation_id, account, rank, due_at, change)
         VALUES (_new, _enqueue.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,

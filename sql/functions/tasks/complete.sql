@@ -38,7 +38,8 @@ BEGIN
                           AND (attempt IS NOT NULL OR NOT s.require_attempt)
                      FROM board.settings AS s) THEN complete.id END
            AND CASE WHEN t.status = 'in_progress' AND t.leased_by = agent AND t.leased_until > _now
-               THEN attempt IS NULL OR t.claim_count = attempt ELSE false END;
+               THEN t.dependents = 0 AND (attempt IS NULL OR t.claim_count = attempt)
+               ELSE false END;
         IF FOUND THEN
             RETURN 'completed';
         END IF;

@@ -32,6 +32,7 @@ BEGIN
                  ELSE format('the lease of "%s" lapsed at %s: the next claim takes it back',
                      _task.leased_by, _task.leased_until)
             END
+        WHEN 'blocked' THEN board._explain_needs(_task.id)
         WHEN 'scheduled' THEN
             CASE WHEN _task.run_at > _now THEN format('scheduled for %s', _task.run_at)
                  ELSE format('due since %s', _task.run_at) END

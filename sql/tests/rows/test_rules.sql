@@ -54,7 +54,8 @@ SELECT set_eq(
        WHERE a.attrelid = 'board.tasks'::regclass AND a.attnum > 0 AND NOT a.attisdropped
          AND a.attnotnull$$,
     $$VALUES ('id'), ('kind'), ('status'), ('priority'), ('payload'), ('created_at'), ('run_at'),
-             ('claim_count'), ('failure_count'), ('lapse_count'), ('paused'), ('turn')$$,
+             ('claim_count'), ('failure_count'), ('lapse_count'), ('unmet_needs'), ('dependents'),
+             ('paused'), ('turn')$$,
     'what must not be NULL');
 
 SELECT * FROM finish();

@@ -1,0 +1,34 @@
+-- What waits for other tasks: readable in a window of 110 columns.
+
+CREATE OR REPLACE VIEW board.blocked AS
+SELECT t.id,
+       t.kind,
+       format('%s of %s', t.unmet_needs, a.needs) AS waits,
+       f.kind AS need_kind,
+       coalesce(f.status, 'gone') AS need_status,
+       date_trunc('second', clock_timestamp() - t.created_at) AS age,
+       f.needs_id
+  FROM board.tasks AS t
+ CROSS JOIN LATERAL (
+       SELECT count(*) AS needs FROM board.task_needs AS n WHERE n.task_id = t.id) AS a
+  LEFT JOIN LATERAL (
+       SELECT n.needs_id, d.kind, d.status
+         FROM board.task_needs AS n
+         LEFT JOIN board.tasks AS d ON d.id = n.needs_id
+        WHERE n.task_id = t.id AND n.met_at IS NULL
+        ORDER BY d.status IS DISTINCT FROM 'cancelled', d.status IS DISTINCT FROM 'escalated',
+                 n.needs_id
+        LIMIT 1) AS f ON true
+ WHERE t.status = 'blocked'
+ ORDER BY ~t.priority, t.created_at, t.id;
+
+COMMENT ON VIEW board.blocked IS
+    'What waits for other tasks. board.explain() says it in words, board.task_needs has every need.';
+COMMENT ON COLUMN board.blocked.id IS 'The task that waits.';
+COMMENT ON COLUMN board.blocked.kind IS 'Its kind.';
+COMMENT ON COLUMN board.blocked.waits IS 'How many of its needs are not completed yet.';
+COMMENT ON COLUMN board.blocked.need_kind IS
+    'Kind of the need that most wants attention: cancelled, escalated, then the oldest.';
+COMMENT ON COLUMN board.blocked.need_status IS 'Its status.';
+COMMENT ON COLUMN board.blocked.age IS 'Since the task was enqueued.';
+COMMENT ON COLUMN board.blocked.needs_id IS 'That need.';
