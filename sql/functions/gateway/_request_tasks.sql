@@ -16,7 +16,7 @@ BEGIN
             _answer := to_jsonb(board._enqueue(
                 who, given ->> 'kind', nullif(given -> 'payload', 'null'),
                 (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz,
-                given ->> 'unique_key', given ->> 'correlation_id'));
+                given ->> 'unique_key', given ->> 'correlation_id', given ->> 'account'));
         WHEN 'enqueue_many' THEN
             SELECT coalesce(jsonb_agg(e.id), '[]') INTO _answer
               FROM board._enqueue_many(

@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION board._enqueue(
     priority       bigint,
     run_at         timestamptz,
     unique_key     text,
-    correlation_id text)
+    correlation_id text,
+    account        text)
 RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE
@@ -30,12 +31,14 @@ BEGIN
     IF _enqueue.correlation_id IS NOT NULL THEN
         PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
     END IF;
+    PERFORM board._check_name(_enqueue.account, 'account') WHERE _enqueue.account <> '';
     IF _enqueue.unique_key IS NULL THEN
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 correlation_id, rank, due_at, change)
+                                 correlation_id, account, rank, due_at, change)
         VALUES (_new, _enqueue.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,
                 _enqueue.priority, _enqueue.payload, _now, coalesce(_enqueue.run_at, _now),
-                _enqueue.correlation_id, CASE WHEN NOT _later THEN ~_enqueue.priority END,
+                _enqueue.correlation_id, _enqueue.account,
+                CASE WHEN NOT _later THEN ~_enqueue.priority END,
                 CASE WHEN _later THEN _enqueue.run_at END, _change);
         RETURN _new;
     END IF;
@@ -56,10 +59,10 @@ BEGIN
             RETURN _id;
         END IF;
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 unique_key, correlation_id, rank, due_at, change)
+                                 unique_key, correlation_id, account, rank, due_at, change)
         VALUES (_new, _enqueue.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,
                 _enqueue.priority, _enqueue.payload, _now, coalesce(_enqueue.run_at, _now),
-                _enqueue.unique_key, _enqueue.correlation_id,
+                _enqueue.unique_key, _enqueue.correlation_id, _enqueue.account,
                 CASE WHEN NOT _later THEN ~_enqueue.priority END,
                 CASE WHEN _later THEN _enqueue.run_at END, _change)
             ON CONFLICT DO NOTHING;

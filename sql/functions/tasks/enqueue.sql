@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION board.enqueue(
     priority       bigint      DEFAULT 0,
     run_at         timestamptz DEFAULT NULL,
     unique_key     text        DEFAULT NULL,
-    correlation_id text        DEFAULT NULL)
+    correlation_id text        DEFAULT NULL,
+    account        text        DEFAULT NULL)
 RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -12,7 +13,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN board._enqueue(NULL, enqueue.kind, enqueue.payload, enqueue.priority, enqueue.run_at,
-                          enqueue.unique_key, enqueue.correlation_id);
+                          enqueue.unique_key, enqueue.correlation_id, enqueue.account);
 END;
 $$;
 
@@ -26,6 +27,9 @@ run_at          timestamptz, not before this moment; NULL: at once
 unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id
                 is returned and no second one is made (whatever the other arguments say)
 correlation_id  text, 1 to 400 characters; ties the task to the outside event behind it
+account         text, the account at the kind's provider whose budget it needs; '' is the provider's
+                own, NULL the kind's. While that account has no budget, the task stands in nobody's
+                way
 
 Errors: 22023 for an argument out of range.
 Example: SELECT board.enqueue('send_invoice', '{"order": 17}', unique_key => 'order_17');$$;
