@@ -25,7 +25,7 @@ DECLARE
     _cap int;
     _provider text;
     _account text;
-    _postponed int := 0;
+    _judged int := 0;
     _wanted int;
     _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
     _kind text;
@@ -43,7 +43,7 @@ BEGIN
     -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
     -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as
     -- there are slots. A kind that turns out closed or full is left out from then on. Tasks whose
-    -- account has no budget are postponed until it has, some thousands in one call at most.
+    -- account has no budget are postponed until it has; one call judges some thousands at most.
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
@@ -72,9 +72,8 @@ BEGIN
             _from := _to + 1;
             CONTINUE WHEN _kind = ANY (_closed);
             IF _provider IS NOT NULL THEN
-                _postponed := _postponed + cardinality(_run);
+                _judged := _judged + cardinality(_run);
                 _run := board._affordable(_provider, _account, _run);
-                _postponed := _postponed - cardinality(_run);
             END IF;
             _wanted := least(_left, cardinality(_run));
             IF _cap IS NOT NULL THEN
@@ -100,7 +99,7 @@ BEGIN
                 PERFORM board._fill_slots(_kind, _slots, _taken);
             END IF;
         END LOOP;
-        EXIT WHEN _left <= 0 OR _heads.is_end OR _postponed > 2000;
+        EXIT WHEN _left <= 0 OR _heads.is_end OR _judged > 2000;
         rank := _heads.rank;
         created_at := _heads.created_at;
         id := _heads.id;
