@@ -11,10 +11,10 @@ SET enable_bitmapscan = off
 SET jit = off
 AS $$
 BEGIN
-    -- One statement. It locks those of these tasks that are ready, SKIP LOCKED: one that somebody
-    -- else has locked is being claimed or changed. Their status stays, only their place moves: time
-    -- alone will make them ready again, so it is no event (turn 2). rank stands in a CASE, so that
-    -- the rows are found by primary key alone.
+    -- One statement. It locks those of these tasks that are ready, or would be as soon as a claim
+    -- looks, SKIP LOCKED: one that somebody else has locked is being claimed or changed. Their
+    -- status stays, only their place moves: time alone will make them ready again, so it is no
+    -- event (turn 2). rank stands in a CASE, so that the rows are found by primary key alone.
     UPDATE board.tasks AS t
        SET rank = NULL,
            due_at = _postpone.until,
@@ -23,7 +23,8 @@ BEGIN
            SELECT r.id
              FROM board.tasks AS r
             WHERE r.id = ANY (_postpone.ids)
-              AND CASE WHEN r.rank IS NULL THEN false ELSE true END
+              AND CASE WHEN r.rank IS NULL THEN r.status = 'pending' AND r.due_at IS NOT NULL
+                       ELSE true END
             ORDER BY r.id
               FOR UPDATE SKIP LOCKED));
 END;
