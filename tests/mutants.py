@@ -739,6 +739,28 @@ MUTANTS = (
         "    RETURN NULL;",
         "sql/tests/schedules/test_claim_fires.sql",
     ),
+    Mutant(
+        "a verb waits for the row of a task that is another's",
+        "functions/rows/_task_to_end.sql",
+        "    IF FOUND THEN\n        IF board._ended_as",
+        "    IF false THEN\n        IF board._ended_as",
+        f"{SPEC}[not-holder]",
+    ),
+    Mutant(
+        "complete waits for the row of a task that is another's",
+        f"{TASKS}/_complete.sql",
+        "_locked boolean := false;",
+        "_locked boolean := (SELECT true FROM board.tasks AS t WHERE t.id = _complete.id"
+        " FOR UPDATE);",
+        f"{SPEC}[not-holder]",
+    ),
+    Mutant(
+        "what was said for an attempt is forgotten",
+        "functions/rows/_ended_as.sql",
+        "IF attempt IS NULL OR ended IS NULL",
+        "IF true OR attempt IS NULL OR ended IS NULL",
+        "sql/tests/tasks/test_said_again.sql",
+    ),
 )
 
 

@@ -506,6 +506,7 @@ CALLS = (
     "claim('a')",
     "claim('registered', kinds => ARRAY['calling', 'shadowed', 'k'], max_tasks => 3)",
     "claim_escalated('me')",
+    "is_new('{waiting}')",
     "claim_task('{waiting}', 'a')",
     "complete('{held}', 'a')",
     "complete_many(ARRAY['{held}', '{calling}']::uuid[], 'a')",

@@ -161,6 +161,7 @@ CREATE TABLE board.tasks (
     turn              bigint      NOT NULL
         DEFAULT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint,
     change            jsonb,
+    ended             jsonb,
     CONSTRAINT tasks_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
@@ -268,3 +269,6 @@ COMMENT ON COLUMN board.tasks.turn IS
 COMMENT ON COLUMN board.tasks.change IS
     'Private: what the row itself cannot tell of the verb''s last change: the type of its event, '
     'who made it and why; read by the log''s trigger, NULL after claim and complete.';
+COMMENT ON COLUMN board.tasks.ended IS
+    'Private: which attempt was last ended by fail, release or escalate with attempt, by whom, with '
+    'which answer, given what (a digest): so that the verb may be said again.';

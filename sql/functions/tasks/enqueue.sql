@@ -28,7 +28,8 @@ payload         jsonb, what the task is about; not NULL
 priority        bigint, higher is claimed first
 run_at          timestamptz, not before this moment; NULL: at once
 unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id
-                is returned and no second one is made (whatever the other arguments say)
+                is returned and no second one is made (whatever the other arguments say);
+                board.is_new(id) tells which it was
 correlation_id  text, 1 to 400 characters; ties the task to the outside event behind it
 needs           uuid[] of tasks, at most 1,000, that must be completed before this one is given out;
                 until then it is blocked. One that is completed already is met
