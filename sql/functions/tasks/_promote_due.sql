@@ -30,9 +30,9 @@ BEGIN
     -- only what stands before it. Of a kind that has no free slot or no budget nothing could be
     -- taken, so that where much is due none of it is put back.
     -- Not all is put back also because a session that stays in its transaction keeps the others
-    -- from what it did. By the time a row is locked its holder may have sent a heartbeat or finished
-    -- it: _expire_tasks looks again at the locked row, and passes over what others have locked;
-    -- then what comes next takes its place, as it does for a task that went to the human queue.
+    -- from what it did. By the time a row is locked its holder may have sent a heartbeat or done
+    -- with it: _expire_tasks looks again at the locked row, and passes over what others have
+    -- locked; then what comes next takes its place, as for a task that went to the human queue.
     ready := 0;
     _ids := board._due_ids(kinds, closed, after, _now);
     IF cardinality(_ids) > 100 AND special <> '{}' THEN
