@@ -84,6 +84,21 @@ MUTANTS = (
         "tests/test_order.py -k great_many_lapse",
     ),
     Mutant(
+        "a head behind a locked one is not looked at again",
+        f"{TASKS}/claim.sql",
+        "               AND (SELECT t.kind <> ALL (s.closed_kinds || s.special_kinds)\n"
+        "                      FROM board.settings AS s)\n",
+        "",
+        "tests/test_order.py -k head_that_is_locked",
+    ),
+    Mutant(
+        "a remembered walk hides a higher priority",
+        f"{TASKS}/_walk_from.sql",
+        "IF board._is_outranked(kinds, rank, _at) THEN",
+        "IF false THEN",
+        "tests/test_order.py -k remembered_walk",
+    ),
+    Mutant(
         "the rules of a row are not held after a change by hand",
         "functions/rows/_raise_broken_rule.sql",
         "IF rule IS NOT NULL THEN",

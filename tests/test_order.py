@@ -254,3 +254,46 @@ def test_a_great_many_lapse_for_the_last_time(board_db: TestDb) -> None:
         before = after
     assert rounds > 0
     assert board_db.one(escalated) == 20_000
+
+
+@pytest.mark.parametrize(
+    "closed", ["pause('kind:A', 'olga')", "configure_kind('A', max_in_progress => 1)"]
+)
+def test_a_closed_kind_behind_a_head_that_is_locked(board_db: TestDb, closed: str) -> None:
+    """The head is of an open kind, but somebody has it; what stands behind it is closed."""
+    put(board_db, [("B", 9, "pending"), ("A", 8, "pending"), ("B", 7, "pending")])
+    if "max_in_progress" in closed:
+        board_db.owner.execute("SELECT board.enqueue('A', priority => 99)")
+    board_db.owner.execute(f"SELECT board.{closed}".encode())
+    first, second = board_db.connect(autocommit=False), board_db.connect()
+    if "max_in_progress" in closed:
+        assert claimed(second, None, 1)[0][1] == 99
+    assert claimed(first, None, 1)[0][1] == 9
+    assert claimed(second, None, 1)[0][1] == 7
+    first.rollback()
+    assert claimed(second, None, 1)[0][1] == 9
+    assert claimed(second, None, 1) == []
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize("kinds", [None, ["A"], ["A", "B"]])
+def test_a_higher_priority_beside_a_remembered_walk(
+    board_db: TestDb, kinds: list[str] | None
+) -> None:
+    """A session that remembers where its walk stood does not pass over what is better than that."""
+    put(board_db, [("A", 0, "pending")] * 9)
+    agent = board_db.connect()
+    agent.execute(
+        "SELECT set_config('board.walk', format('%%s;%%s:-1:%%s:%%s;0',"
+        " coalesce(hashtextextended(%s::text[]::text, 0), 0), v.us, v.us - 1000000,"
+        " '00000000-0000-0000-0000-000000000000'), false) FROM (SELECT"
+        " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS v (us)",
+        (kinds,),
+    )
+    noted = "SELECT f.rank FROM board._walk_from(%s::text[], clock_timestamp()) AS f"
+    assert agent.execute(noted, (kinds,)).fetchall() == [(-1,)]
+    board_db.owner.execute("SELECT board.enqueue('A', priority => 9)")
+    assert claimed(agent, kinds, 1)[0][1] == 9
+    assert claimed(agent, kinds, 1)[0][1] == 0
+    agent.close()

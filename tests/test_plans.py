@@ -77,6 +77,21 @@ def test_a_paused_kind_costs_a_claim_nothing(board_db: TestDb) -> None:
     assert more <= crowded + 10, f"{crowded} buffers with 1,000 paused tasks, {more} with 10,000"
 
 
+@pytest.mark.parametrize(
+    "what", ["pause('kind:other{}', 'olga')", "configure_kind('other{}', max_in_progress => 1)"]
+)
+def test_policy_of_kinds_without_tasks_costs_a_claim_nothing(board_db: TestDb, what: str) -> None:
+    """200 kinds that are paused or capped, and of which nothing is on the board."""
+    fill(board_db, "open", 40)
+    agent = board_db.connect()
+    alone = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    for n in range(200):
+        board_db.owner.execute(f"SELECT board.{what.format(n)}".encode())
+    board_db.owner.execute("VACUUM board.settings")
+    policy = warm_buffers(agent, "SELECT * FROM board.claim('A')")
+    assert policy <= alone + 10, f"{alone} buffers alone, {policy} with the policy of 200 kinds"
+
+
 @pytest.mark.parametrize("kinds", ["NULL", "ARRAY['kind1']"])
 def test_the_number_of_kinds_costs_a_claim_nothing(board_db: TestDb, kinds: str) -> None:
     """One kind, 2,000 live ones, 2,000 names of kinds whose tasks are gone."""

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION board._walk_from(
     OUT due_after  timestamptz)
 RETURNS record
 LANGUAGE plpgsql
-STABLE
+VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -23,7 +23,9 @@ BEGIN
     END IF;
     -- The setting belongs to the session and anybody can write anything into it: it is matched
     -- against a pattern, and each half counts only if it was noted within the last second. The
-    -- worst that a forger gets is another claim order on his own connection.
+    -- worst that a forger gets is another claim order on his own connection. A task of a higher
+    -- priority than where the walk stood is looked for first: it is never passed over for a second.
+    -- An older task of the same priority may be (released, lapsed, retried: it was claimed before).
     _at := (extract(epoch FROM at) * 1000000)::bigint;
     _part := regexp_match(current_setting('board.walk', true),
         '^(-?[0-9]{1,19});([0-9]{1,16}):(-?[0-9]{1,9}):([0-9]{1,16}):'
@@ -36,6 +38,11 @@ BEGIN
         rank := _part[3]::int;
         created_at := 'epoch'::timestamptz + _part[4]::bigint * interval '1 microsecond';
         id := _part[5]::uuid;
+        IF board._is_outranked(kinds, rank, _at) THEN
+            rank := -2147483648;
+            created_at := '-infinity';
+            id := '00000000-0000-0000-0000-000000000000';
+        END IF;
     END IF;
     IF _part[6]::bigint <= _at AND _part[6]::bigint > _at - 1000000 THEN
         due_after := 'epoch'::timestamptz + _part[6]::bigint * interval '1 microsecond';

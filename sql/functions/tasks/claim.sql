@@ -29,13 +29,15 @@ DECLARE
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
     -- subqueries are InitPlans, each run once: what the board demands (one row of settings,
-    -- no schedule due), whether a task is due, the head of the ready queue, SKIP LOCKED. When no
-    -- kind is closed, the index gives the exact order, whatever the number of kinds. Locks one row
-    -- that nobody else has locked, and waits for none, so the clock read before is the clock after.
+    -- no schedule due), whether a task is due, the head of the ready queue, SKIP LOCKED. The index
+    -- gives the exact order, whatever the number of kinds. Where kinds are closed or special, the
+    -- head is looked at without a lock first, and once more when it is locked, for it may be the
+    -- next one: of such a kind it is left to _claim. Locks one row that nobody else has
+    -- locked, and waits for none, so the clock read before is the clock after.
     -- A row that changed between snapshot and lock is passed over by PostgreSQL, or, if it is still
     -- ready, found again by _claim. One that no client could be given goes to the human queue, and
-    -- _claim finds the next. What this does not do is _claim's: names that are bound, closed
-    -- and special kinds, what is due, batches, a walk that has become long.
+    -- _claim finds the next. What this does not do is _claim's: names that are bound, heads of
+    -- closed and special kinds, what is due, batches, a walk that has become long.
     IF max_tasks = 1 AND ltrim(agent, _plain) = '' AND length(agent) BETWEEN 1 AND 200 THEN
         IF current_setting('board.walk', true) <> '' THEN
             SELECT f.rank, f.created_at, f.id, f.due_after
@@ -63,7 +65,14 @@ BEGIN
              WHERE t.ctid = CASE
                    WHEN (SELECT NOT s.paused AND NOT s.names_bound
                                 AND NOT s.require_registered_agents
-                                AND s.closed_kinds = '{}' AND s.special_kinds = '{}'
+                                AND (s.closed_kinds = '{}' AND s.special_kinds = '{}'
+                                     OR (SELECT r.kind <> ALL (s.closed_kinds || s.special_kinds)
+                                           FROM board.tasks AS r
+                                          WHERE r.rank IS NOT NULL
+                                            AND (r.rank, r.created_at, r.id)
+                                                > (_rank, _created_at, _id)
+                                          ORDER BY r.rank, r.created_at, r.id
+                                          LIMIT 1))
                                 AND coalesce(claim.ttl > '0' AND claim.ttl <= s.max_ttl, true)
                                 AND NOT EXISTS (SELECT FROM board.task_schedules AS p
                                                  WHERE p.next_at > _due_after
@@ -82,6 +91,8 @@ BEGIN
                           ORDER BY r.rank, r.created_at, r.id
                           LIMIT 1
                             FOR UPDATE SKIP LOCKED) END
+               AND (SELECT t.kind <> ALL (s.closed_kinds || s.special_kinds)
+                      FROM board.settings AS s)
             RETURNING t.* INTO _task;
         ELSIF cardinality(kinds) = 1 THEN
             UPDATE board.tasks AS t
