@@ -79,8 +79,8 @@ MUTANTS = (
     Mutant(
         "claim passes over what is due and not put back",
         "functions/tasks/_claim.sql",
-        "_due.rank, _due.created_at, _due.id);",
-        "NULL, NULL, NULL);",
+        "coalesce(_due.rank, 2147483647)",
+        "2147483647",
         "tests/test_order.py -k great_many_lapse",
     ),
     Mutant(
