@@ -39,7 +39,7 @@ BEGIN
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
     -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
     -- bound, in claim order, and none from the end on, where something better is not ready yet. It
-    -- then locks from the top as many as are wanted, SKIP LOCKED, and what it gets are the best that
+    -- then locks from the top as many as are wanted, SKIP LOCKED: what it gets is the best that
     -- nobody else has locked. If that is too few, the next round goes on behind the bound. Over all
     -- kinds a round reads the head of the ready index; when closed kinds are most of it, by kind.
     --
