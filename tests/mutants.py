@@ -674,6 +674,27 @@ MUTANTS = (
         "IF true OR attempt IS NULL OR ended IS NULL",
         "sql/tests/tasks/test_said_again.sql",
     ),
+    Mutant(
+        "what was brought during a run is lost",
+        "functions/rows/_log_update.sql",
+        "    IF NEW.replacement IS NOT NULL AND",
+        "    IF false AND NEW.replacement IS NOT NULL AND",
+        f"{SPEC}[enqueue-replace]",
+    ),
+    Mutant(
+        "replace does not wait for who has the row",
+        "functions/rows/_replace_task.sql",
+        "WHERE t.id = _replace_task.id FOR UPDATE;",
+        "WHERE t.id = _replace_task.id;",
+        f"{SPEC}[enqueue-replace]",
+    ),
+    Mutant(
+        "a retry's payload is not in the log",
+        "functions/rows/_log_update.sql",
+        "IF _type = 'retried' AND",
+        "IF false AND",
+        "sql/tests/desk/test_retry_answer.sql",
+    ),
 )
 
 

@@ -13,6 +13,9 @@ BEGIN
     -- Fires after a row of tasks was changed; the transaction holds its lock. turn tells by whom: a
     -- verb added 1, a verb whose statement writes the events of a whole batch itself added 2, a
     -- change typed by hand left it. Claim and complete come first: they are nearly all there is.
+    IF NEW.replacement IS NOT NULL AND NEW.finished_at IS NOT NULL AND OLD.finished_at IS NULL THEN
+        PERFORM board._enqueue_replacement(NEW.kind, NEW.unique_key, NEW.replacement);
+    END IF;
     IF NEW.turn = OLD.turn + 2 THEN
         RETURN NULL;
     ELSIF NEW.turn <> OLD.turn AND NEW.change IS NULL THEN
@@ -90,6 +93,14 @@ BEGIN
 
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, _type, _actor, _caller, NEW.claim_count, _note);
+
+    -- A person's answer and the payload that he gave with it are two things.
+    IF _type = 'retried' AND NEW.payload <> OLD.payload THEN
+        INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
+        VALUES (NEW.id, NEW.kind, 'replaced', _actor, _caller, NEW.claim_count, jsonb_build_object(
+                'from', jsonb_build_object('payload', OLD.payload),
+                'to', jsonb_build_object('payload', NEW.payload)));
+    END IF;
 
     -- A strike or a lapse that brings the task to the human queue is two transitions.
     IF NEW.status = 'escalated' AND _type IN ('failed', 'expired') THEN
