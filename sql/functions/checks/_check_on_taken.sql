@@ -9,9 +9,11 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Their defaults are NULL and 'keep': with those enqueue does not ask here.
     PERFORM board._check_delay(unique_for, 'unique_for');
     IF on_taken IS NULL OR on_taken NOT IN ('keep', 'replace') THEN
-        PERFORM board._invalid_argument('on_taken', 'is ' || coalesce('"' || on_taken || '"', 'NULL'),
+        PERFORM board._invalid_argument(
+            'on_taken', 'is ' || coalesce('"' || on_taken || '"', 'NULL'),
             'Pass ''keep'' or ''replace''.');
     ELSIF unique_key IS NULL THEN
         PERFORM board._invalid_argument('unique_key', 'is NULL',

@@ -23,7 +23,7 @@ BEGIN
         END IF;
         IF _task.status <> 'escalated' THEN
             RETURN;
-        ELSIF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+        ELSIF NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
             PERFORM board._wrong_state(_task, 'hand out', 'One of its JSON values prints as more '
                 'than 64 MB: cancel the task, or put another value in its place.');
         END IF;
@@ -49,7 +49,7 @@ BEGIN
             IF NOT FOUND THEN
                 RETURN;
             END IF;
-            EXIT WHEN board._is_readable(_task.payload, _task.progress, _task.last_failure);
+            EXIT WHEN board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]);
             _ids := _ids || _task.id;
         END LOOP;
     END IF;

@@ -94,20 +94,16 @@ BEGIN
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, _type, _actor, _caller, NEW.claim_count, _note);
 
-    -- A person's answer and the payload that he gave with it are two things.
-    IF _type = 'retried' AND NEW.payload <> OLD.payload THEN
+    -- Two transitions: a strike or a lapse that brings the task to the human queue, and a person's
+    -- answer that comes with another payload.
+    IF NEW.status = 'escalated' AND _type IN ('failed', 'expired')
+       OR _type = 'retried' AND NEW.payload <> OLD.payload THEN
         INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
-        VALUES (NEW.id, NEW.kind, 'replaced', _actor, _caller, NEW.claim_count, jsonb_build_object(
-                'from', jsonb_build_object('payload', OLD.payload),
-                'to', jsonb_build_object('payload', NEW.payload)));
-    END IF;
-
-    -- A strike or a lapse that brings the task to the human queue is two transitions.
-    IF NEW.status = 'escalated' AND _type IN ('failed', 'expired') THEN
-        INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
-        VALUES (NEW.id, NEW.kind, 'escalated', _actor, _caller, NEW.claim_count,
-                jsonb_build_object('reason', NEW.escalation_reason, 'failures', NEW.failure_count,
-                                   'lapses', NEW.lapse_count));
+        VALUES (NEW.id, NEW.kind, CASE _type WHEN 'retried' THEN 'replaced' ELSE 'escalated' END,
+                _actor, _caller, NEW.claim_count, CASE _type
+                    WHEN 'retried' THEN board._replaced(OLD.payload, NEW.payload)
+                    ELSE jsonb_build_object('reason', NEW.escalation_reason,
+                        'failures', NEW.failure_count, 'lapses', NEW.lapse_count) END);
     END IF;
     RETURN NULL;
 END;

@@ -40,7 +40,7 @@ BEGIN
     IF _task.status <> 'pending' OR _task.paused THEN
         RETURN;
     END IF;
-    IF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+    IF NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
         PERFORM FROM board._lease(who, _claim_task.id, coalesce(_claim_task.ttl, '2 minutes'));
         PERFORM board._set_aside(who, _claim_task.id);
         RETURN;

@@ -23,9 +23,9 @@ DECLARE
 BEGIN
     -- Looks for the open task with this key, then for one that was finished within unique_for, then
     -- enqueues as ever. Locks the open task when it is to be replaced. Between look and insert
-    -- another session may make such a task and finish it: then the insert goes through, and what was
-    -- finished is seen by the look after it (nobody can bring the key once more before this commits),
-    -- the insert is undone and all begins again.
+    -- another session may make such a task and finish it: then the insert goes through, what was
+    -- finished is seen by the look after it (nobody can bring the key once more before this
+    -- commits), the insert is undone and all begins again.
     LOOP
         SELECT t.id INTO _id
           FROM board.tasks AS t
@@ -59,10 +59,12 @@ BEGIN
                       _enqueue_once.kind, _enqueue_once.unique_key, _since) IS NULL THEN
                 RETURN _id;
             END IF;
-            RAISE EXCEPTION USING ERRCODE = 'TB000', MESSAGE = 'finished since';
+            RAISE EXCEPTION 'finished since';
         EXCEPTION
-            WHEN SQLSTATE 'TB000' THEN
-                NULL;
+            WHEN raise_exception THEN
+                IF SQLERRM <> 'finished since' THEN
+                    RAISE;
+                END IF;
         END;
     END LOOP;
 END;

@@ -16,8 +16,8 @@ DECLARE
     _now timestamptz;
     _change jsonb;
 BEGIN
-    -- Locks the task, if it is his; the lease is judged by the clock after that lock. Said again for
-    -- the attempt that it ended it changes nothing.
+    -- Locks the task, if it is his; the lease is judged by the clock after that lock. Said again
+    -- for the attempt that it ended it changes nothing.
     PERFORM board._check_payload(_escalate.payload, 'payload');
     IF _escalate.attempt IS NOT NULL THEN
         _digest := board._digest(jsonb_build_array(_escalate.payload));

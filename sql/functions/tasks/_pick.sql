@@ -86,7 +86,8 @@ BEGIN
             CONTINUE WHEN _wanted = 0;
             _taken := ARRAY[]::uuid[];
             FOR _task IN SELECT * FROM board._lease_ready(who, _run, _wanted, _pick.ttl) LOOP
-                IF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+                IF NOT board._is_readable(
+                    ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
                     PERFORM board._set_aside(who, _task.id);
                     CONTINUE;
                 END IF;

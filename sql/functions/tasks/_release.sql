@@ -19,9 +19,10 @@ DECLARE
     _digest text;
     _answer text;
 BEGIN
-    -- Locks the task, if it is his; the lease is judged by the clock after that lock. With needs: first the row
-    -- of needs_graph, so that no two releases close a cycle from both ends, then the task and its
-    -- needs, all or none; who does not hold the task locks nothing.
+    -- Locks the task, if it is his; the lease is judged by the clock after that lock. With needs:
+    -- first the row of needs_graph, so that no two releases close a cycle from both ends, then the
+    -- task and its needs, all or none; who does not hold the task locks nothing. Said again for the
+    -- attempt that it ended it changes nothing.
     PERFORM board._check_delay(_release.delay, 'delay');
     PERFORM board._invalid_argument('delay', 'is NULL', 'Pass ''0'' for at once.')
       WHERE _release.delay IS NULL;

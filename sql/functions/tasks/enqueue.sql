@@ -42,9 +42,9 @@ unique_for      interval, 0 to 10 years: a task of this kind with this key that 
 on_taken        text, what becomes of the open task that has the key. 'keep': it stays as it is.
                 'replace': one that waits (pending, scheduled, blocked) takes this payload, priority
                 and run_at (NULL: at once). For one that is in progress or in the human queue they
-                are kept, the last ones count, and become a new task in the transaction that finishes
-                it (completed or cancelled; a fail or a lapse does not finish it). Not with needs or
-                sequence_key
+                are kept, the last ones count, and become a new task in the transaction that
+                finishes it (completed or cancelled; a fail or a lapse does not finish it). Not with
+                needs or sequence_key
 
 Errors: 22023 for an argument out of range, TB002 for a need that nobody knows, TB003 for one that
 is cancelled.

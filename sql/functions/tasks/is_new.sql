@@ -24,4 +24,4 @@ its transaction; in another transaction it is false.
 id  uuid of the task, as enqueue returned it; NULL or unknown: false
 
 Example: SELECT e.id, board.is_new(e.id)
-           FROM board.enqueue('send_invoice', '{"order": 17}', unique_key => 'order_17') AS e (id);$$;
+           FROM board.enqueue('send_invoice', '{}', unique_key => 'order_17') AS e (id);$$;
