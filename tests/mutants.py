@@ -498,6 +498,20 @@ MUTANTS = (
         "sql/tests/calls/test_usage.sql",
     ),
     Mutant(
+        "an exhausted account stands in front of the others",
+        f"{TASKS}/_affordable.sql",
+        "            PERFORM board._postpone(",
+        "            RETURN ARRAY[]::uuid[]; PERFORM board._postpone(",
+        "sql/tests/tasks/test_accounts.sql",
+    ),
+    Mutant(
+        "those behind a call that must wait are claimed to be told the same",
+        "functions/calls/_begin_call.sql",
+        "            IF _call.provider = _kind.provider\n",
+        "            IF false AND _call.provider = _kind.provider\n",
+        "sql/tests/tasks/test_accounts.sql",
+    ),
+    Mutant(
         "a kind without tasks is due at once",
         f"{TASKS}/next_due.sql",
         "        CONTINUE WHEN _at IS NULL;\n",

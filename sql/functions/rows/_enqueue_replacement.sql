@@ -18,10 +18,11 @@ BEGIN
     -- The transaction has just finished the task that held the key: whoever brings the same key at
     -- this moment waits for it, so nothing is in the way of the new row.
     INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at, unique_key,
-                             correlation_id, rank, due_at, change)
+                             correlation_id, account, rank, due_at, change)
     VALUES (_new, _enqueue_replacement.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,
             _priority, replacement -> 'payload', _now, coalesce(_run_at, _now),
             _enqueue_replacement.unique_key, replacement ->> 'correlation_id',
+            replacement ->> 'account',
             CASE WHEN NOT _later THEN ~_priority END, CASE WHEN _later THEN _run_at END, _change);
 END;
 $$;

@@ -33,6 +33,7 @@ BEGIN
          WHERE t.id = ANY (_expire_tasks.ids)
            AND CASE t.status WHEN 'scheduled' THEN t.run_at <= _expire_tasks.at
                              WHEN 'in_progress' THEN t.leased_until <= _expire_tasks.at
+                             WHEN 'pending' THEN t.rank IS NULL AND t.due_at <= _expire_tasks.at
                              ELSE false END
          ORDER BY t.id
            FOR UPDATE OF t SKIP LOCKED),

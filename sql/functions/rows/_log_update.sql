@@ -58,9 +58,7 @@ BEGIN
     ELSE
         -- Typed by hand, under the database role: what it amounts to is read from both rows.
         PERFORM board._correct_task(NEW.id, _caller);
-        IF NEW.kind <> OLD.kind THEN
-            PERFORM board._remember_kind_name(NEW.kind);
-        END IF;
+        PERFORM board._remember_kind_name(NEW.kind) WHERE NEW.kind <> OLD.kind;
         _type := CASE
             WHEN OLD.status <> NEW.status THEN CASE
                 WHEN NEW.status IN ('completed', 'cancelled', 'escalated') THEN NEW.status
@@ -94,8 +92,7 @@ BEGIN
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, _type, _actor, _caller, NEW.claim_count, _note);
 
-    -- Two transitions: a strike or a lapse that brings the task to the human queue, and a person's
-    -- answer that comes with another payload.
+    -- Two transitions: a strike or a lapse that escalates, an answer with another payload.
     IF NEW.status = 'escalated' AND _type IN ('failed', 'expired')
        OR _type = 'retried' AND NEW.payload <> OLD.payload THEN
         INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)

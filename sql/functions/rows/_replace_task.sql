@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION board._replace_task(
     payload        jsonb,
     priority       int,
     run_at         timestamptz,
-    correlation_id text)
+    correlation_id text,
+    account        text)
 RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE
@@ -33,7 +34,8 @@ BEGIN
         _change := board._change(who, 'replaced', jsonb_build_object('next', _to));
         UPDATE board.tasks AS t
            SET replacement = _to || jsonb_build_object(
-                   'correlation_id', _replace_task.correlation_id, 'actor', who),
+                   'correlation_id', _replace_task.correlation_id,
+                   'account', _replace_task.account, 'actor', who),
                turn = t.turn + 1,
                change = _change
          WHERE t.id = _replace_task.id;
@@ -49,6 +51,7 @@ BEGIN
            priority = _replace_task.priority,
            run_at = _run_at,
            correlation_id = coalesce(_replace_task.correlation_id, t.correlation_id),
+           account = coalesce(_replace_task.account, t.account),
            replacement = NULL,
            rank = CASE WHEN t.status <> 'blocked' AND NOT _later AND NOT t.paused
                        THEN ~_replace_task.priority END,

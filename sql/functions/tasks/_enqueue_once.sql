@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION board._enqueue_once(
     correlation_id text,
     needs          uuid[],
     sequence_key   text,
+    account        text,
     unique_for     interval,
     on_taken       text)
 RETURNS uuid
@@ -35,7 +36,7 @@ BEGIN
         IF FOUND THEN
             IF _enqueue_once.on_taken = 'keep' OR board._replace_task(
                    who, _id, _enqueue_once.payload, _enqueue_once.priority::int,
-                   _enqueue_once.run_at, _enqueue_once.correlation_id) THEN
+                   _enqueue_once.run_at, _enqueue_once.correlation_id, _enqueue_once.account) THEN
                 RETURN _id;
             END IF;
             CONTINUE;
@@ -51,7 +52,7 @@ BEGIN
             _id := board._enqueue(
                 who, _enqueue_once.kind, _enqueue_once.payload, _enqueue_once.priority,
                 _enqueue_once.run_at, _enqueue_once.unique_key, _enqueue_once.correlation_id,
-                _enqueue_once.needs, _enqueue_once.sequence_key);
+                _enqueue_once.needs, _enqueue_once.sequence_key, _enqueue_once.account);
             IF NOT board.is_new(_id) THEN
                 -- Another session's: it may have to be replaced.
                 CONTINUE;

@@ -47,7 +47,7 @@ BEGIN
             + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
             + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
-        _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
+        _until := _now + greatest('0', least(coalesce(claim.ttl, '2 minutes'), '20 years'));
         IF kinds IS NULL THEN
             UPDATE board.tasks AS t
                SET status = 'in_progress',

@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION board.enqueue(
     correlation_id text        DEFAULT NULL,
     needs          uuid[]      DEFAULT NULL,
     sequence_key   text        DEFAULT NULL,
+    account        text        DEFAULT NULL,
     unique_for     interval    DEFAULT NULL,
     on_taken       text        DEFAULT 'keep')
 RETURNS uuid
@@ -17,7 +18,8 @@ AS $$
 BEGIN
     RETURN board._enqueue(NULL, enqueue.kind, enqueue.payload, enqueue.priority, enqueue.run_at,
                           enqueue.unique_key, enqueue.correlation_id, enqueue.needs,
-                          enqueue.sequence_key, enqueue.unique_for, enqueue.on_taken);
+                          enqueue.sequence_key, enqueue.account, enqueue.unique_for,
+                          enqueue.on_taken);
 END;
 $$;
 
@@ -36,6 +38,9 @@ needs           uuid[] of tasks, at most 1,000, that must be completed before th
                 until then it is blocked. One that is completed already is met
 sequence_key    text, 1 to 400 characters: tasks of this kind with this key are worked one after
                 another, in the order in which they were enqueued
+account         text, the account at the kind's provider whose budget it needs; '' is the provider's
+                own, NULL the kind's. While that account has no budget, the task stands in nobody's
+                way
 unique_for      interval, 0 to 10 years: a task of this kind with this key that was finished within
                 that time is returned too, so that a webhook delivered again after its work is done
                 makes no second one; NULL: only an open one is
