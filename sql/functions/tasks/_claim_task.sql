@@ -46,7 +46,12 @@ BEGIN
         RETURN;
     END IF;
     IF _cap IS NOT NULL THEN
+        -- A slot of a lease that has lapsed is free once that is written down (SKIP LOCKED).
         _slots := board._free_slots(_task.kind, _cap, 1);
+        IF cardinality(_slots) = 0 THEN
+            PERFORM board._expire_tasks(who, board._lapsed_holders(_task.kind, _cap, _now), _now);
+            _slots := board._free_slots(_task.kind, _cap, 1);
+        END IF;
         IF cardinality(_slots) = 0 THEN
             RETURN;
         END IF;

@@ -33,7 +33,7 @@ BEGIN
     IF _reason IS NOT NULL THEN
         RETURN _reason;
     ELSIF kind.max_in_progress IS NOT NULL
-        AND NOT board._has_free_slot(kind.name, kind.max_in_progress) THEN
+        AND NOT board._has_free_slot(kind.name, kind.max_in_progress, at) THEN
         RETURN format('kind "%s" is at its max_in_progress of %s', kind.name, kind.max_in_progress);
     END IF;
     RETURN NULL;
