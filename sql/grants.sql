@@ -144,7 +144,7 @@ BEGIN
                 _budget_state
                 _health'),
             ('board_agent', 'EXECUTE ON FUNCTION', '
-                enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete
+                enqueue is_new enqueue_many enqueue_plan claim claim_task heartbeat complete
                 complete_many fail release escalate
                 begin_call finish_call idempotency_key
                 record_decision record_actual

@@ -23,8 +23,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         " needed_results"
     ),
     "agent": _names("""
-        enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many fail
-        release escalate
+        enqueue is_new enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many
+        fail release escalate
         take give_back throttle begin_call finish_call idempotency_key record_decision record_actual
         fire_due acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
         sign verify hmac_sha256

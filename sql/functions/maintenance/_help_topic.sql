@@ -22,7 +22,7 @@ Look around:
   SELECT at, what FROM board.history WHERE task_id = ID;   SELECT board.explain(ID);
 
 Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes',
-'schedules', 'locks', 'access', 'maintenance'. The name of any function or view is one too:
+'needs', 'schedules', 'locks', 'access', 'maintenance'. The name of any function or view is one too:
 help('claim').$help$
         WHEN 'agents' THEN
 $help$The life of an agent
@@ -104,6 +104,21 @@ SELECT * FROM board.promotion_report('KIND');          unmet: every reason why n
 TABLE board.divergences;                               what a person has to understand, and then:
 SELECT board.explain_divergence('KIND', 'EVENT', 'STEP', 'maria', 'why');
 SELECT board.promote('KIND', 'live', 'maria');         TB007 lists what is missing; down: free$help$
+        WHEN 'needs' THEN
+$help$Tasks that wait for tasks
+
+SELECT board.enqueue('review', needs => ARRAY[ID]::uuid[]);     blocked until ID is completed
+SELECT * FROM board.enqueue_plan('[{"name": "draft", "kind": "write"},
+                                   {"name": "check", "kind": "review", "needs": ["draft"]}]');
+SELECT board.enqueue('mail', sequence_key => 'customer_17');    one after another
+Break down what you hold: enqueue the parts, then
+  SELECT board.release(ID, 'agent-7', attempt => CLAIM_COUNT, needs => ARRAY[PART, PART]::uuid[]);
+and whoever claims ID when they are done asks what they gave:
+  SELECT task_id, kind, result FROM board.needed_results(ID);
+TABLE board.blocked;   SELECT board.explain(ID);                what waits, and for what
+A need that is cancelled brings those that wait for it to the human queue: retry runs them without.
+  SELECT board.cancel(ID, 'maria', dependents => true);         a task and all that need it
+  SELECT board.drop_need(ID, NEED, 'maria');                    go on without that one$help$
         WHEN 'schedules' THEN
 $help$Recurring work
 

@@ -1,6 +1,6 @@
 -- help, version and the views that people read.
 BEGIN;
-SELECT plan(28);
+SELECT plan(29);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
   FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,
