@@ -54,7 +54,8 @@ BEGIN
         RETURN QUERY
             SELECT * FROM board._pick(who, _ttl, _claim.kinds, _left, _policy.closed_kinds,
                 _policy.special_kinds, _walk.rank, _walk.created_at, _walk.id,
-                _due.rank, _due.created_at, _due.id);
+                coalesce(_due.rank, 2147483647), coalesce(_due.created_at, 'infinity'),
+                coalesce(_due.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'));
         GET DIAGNOSTICS _rows = ROW_COUNT;
         _left := _left - _rows;
         EXIT WHEN _left <= 0 OR _rounds = 100;

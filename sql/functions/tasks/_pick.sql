@@ -36,18 +36,12 @@ DECLARE
     _to int;
     _walked bigint := board._walked();
 BEGIN
-    IF end_id IS NULL THEN
-        end_rank := 2147483647;
-        end_at := 'infinity';
-        end_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-    END IF;
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
     -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
-    -- bound, in claim order, so that nothing better is left out, and none from the end on (NULL:
-    -- there is no end), where something better is not ready yet. It then locks from the top as many
-    -- as are wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If
-    -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
-    -- head of the ready index; when closed kinds take up most of it, kind by kind.
+    -- bound, in claim order, and none from the end on, where something better is not ready yet. It
+    -- then locks from the top as many as are wanted, SKIP LOCKED: what it gets is the best that
+    -- nobody else has locked. If that is too few, the next round goes on behind the bound. Over all
+    -- kinds a round reads the head of the ready index; when closed kinds are most of it, by kind.
     --
     -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
     -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as
@@ -75,9 +69,7 @@ BEGIN
                   INTO _cap, _provider, _account
                   FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
                  WHERE _kind <> ALL (_closed);
-                IF NOT FOUND THEN
-                    _closed := _closed || _kind;
-                END IF;
+                _closed := _closed || CASE WHEN NOT FOUND THEN ARRAY[_kind] END;
             END IF;
             _run := _heads.ids[_from:_to];
             _from := _to + 1;
