@@ -87,7 +87,7 @@ def test_policy_of_kinds_without_tasks_costs_a_claim_nothing(board_db: TestDb, w
     alone = warm_buffers(agent, "SELECT * FROM board.claim('A')")
     for n in range(200):
         board_db.owner.execute(f"SELECT board.{what.format(n)}".encode())
-    board_db.owner.execute("VACUUM board.settings")
+    board_db.owner.execute("VACUUM FULL board.settings")
     policy = warm_buffers(agent, "SELECT * FROM board.claim('A')")
     assert policy <= alone + 10, f"{alone} buffers alone, {policy} with the policy of 200 kinds"
 
