@@ -51,8 +51,8 @@ MUTANTS = (
     Mutant(
         "due tasks are taken by their moment",
         "functions/tasks/_due_ids.sql",
-        "ORDER BY ~t.priority, t.created_at, t.id);",
-        "ORDER BY t.due_at DESC);",
+        "ORDER BY ~w.priority, w.created_at, w.id);",
+        "ORDER BY w.id);",
         "tests/test_order.py",
     ),
     Mutant(
