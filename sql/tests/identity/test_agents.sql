@@ -2,7 +2,7 @@
 
 BEGIN;
 
-SELECT plan(13);
+SELECT plan(19);
 
 SELECT is((board.register_agent('billing-1', 'board_agent')).role, 'board_agent',
           'register_agent returns the binding');
@@ -42,6 +42,34 @@ SELECT results_eq(
              ('register_agent', 'agent:billing-1', jsonb_build_object('role', session_user)),
              ('unregister_agent', 'agent:billing-1', jsonb_build_object('role', session_user))$$,
     'each change is in the audit log');
+
+-- It is the role that is bound.
+SELECT lives_ok($$SELECT board.configure(require_registered_agents => false)$$, 'open again');
+CREATE ROLE board_t_first;
+CREATE ROLE board_t_second;
+GRANT board_agent TO board_t_first, board_t_second;
+DO $$ BEGIN PERFORM board.register_agent('r', 'board_t_first'); END $$;
+ALTER ROLE board_t_first RENAME TO board_t_renamed;
+SET LOCAL ROLE board_t_renamed;
+SELECT lives_ok($$SELECT * FROM board.claim('r')$$, 'renamed it keeps the agent name');
+RESET ROLE;
+ALTER ROLE board_t_second RENAME TO board_t_first;
+SET LOCAL ROLE board_t_first;
+SELECT throws_ok($$SELECT * FROM board.claim('r')$$, '42501',
+    'agent "r" belongs to another database role', 'a role that took the old name does not get it');
+RESET ROLE;
+DO $$ BEGIN PERFORM board.register_agent('r', 'board_t_first'); END $$;
+DROP ROLE board_t_first;
+CREATE ROLE board_t_first;
+GRANT board_agent TO board_t_first;
+SET LOCAL ROLE board_t_first;
+SELECT throws_ok($$SELECT * FROM board.claim('r')$$, '42501', NULL,
+    'neither does one that was dropped and made anew');
+RESET ROLE;
+SELECT lives_ok($$SELECT board.register_agent('r', 'board_t_first')$$, 'until it is bound');
+SET LOCAL ROLE board_t_first;
+SELECT lives_ok($$SELECT * FROM board.claim('r')$$, 'anew');
+RESET ROLE;
 
 SELECT * FROM finish();
 
