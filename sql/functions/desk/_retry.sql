@@ -11,6 +11,7 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
+    _status text;
     _unmet int;
     _change jsonb;
 BEGIN
@@ -20,9 +21,12 @@ BEGIN
     PERFORM board._check_payload(_retry.payload, 'payload');
     _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
-    IF NOT (_task.status = 'escalated'
-            OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
-               AND (_task.leased_by = who OR _task.leased_until <= _now)) THEN
+    _status := board._status_at(_task.status, _task.run_at, _task.leased_until, _task.escalated_at,
+                                _task.lapse_count, (board._kind_policy(_task.kind)).max_lapses,
+                                _now);
+    IF NOT (_status = 'escalated'
+            OR _status = 'in_progress' AND _task.escalated_at IS NOT NULL
+               AND _task.leased_by = who) THEN
         PERFORM board._wrong_state(_task, 'retry', CASE
             WHEN _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
             THEN 'Another person works on this card: only that one may give it back now.'
