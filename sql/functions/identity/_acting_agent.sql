@@ -10,8 +10,8 @@ DECLARE
     _bound oid;
 BEGIN
     -- Locks nothing: a binding that is made while a verb runs holds from the next verb on. What is
-    -- compared is the role, not its name: renamed it keeps what it is bound to, and a new role of an
-    -- old name inherits nothing.
+    -- compared is the role, not its name: renamed it keeps what it is bound to, and a new role of
+    -- an old name inherits nothing.
     PERFORM board._check_name(name, argument);
     -- Touches tasks first, as every verb does: an upgrade locks in that order.
     PERFORM FROM board.tasks AS t WHERE false;

@@ -6,8 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- Called immutable so that a generated column may use it: the value is computed once, when the
-    -- binding is written. A dump leaves generated columns out: a restore computes it anew, among the
-    -- roles of the server that it restores to.
+    -- binding is written. A dump leaves generated columns out: a restore computes it anew, among
+    -- the roles of the server that it restores to.
     RETURN to_regrole(quote_ident(role))::oid;
 END;
 $$;

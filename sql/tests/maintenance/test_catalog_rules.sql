@@ -148,8 +148,8 @@ SELECT is_empty($$
        AND a.type IN ('int'::regtype, 'smallint'::regtype, 'numeric'::regtype, 'real'::regtype)
 $$, 'numbers are bigint or double precision: clients bind those, and there are no overloads');
 
--- The others add no interval to a moment, or only in seconds: they keep it as it was given, compare it
--- with the time between two moments, or look back.
+-- The others add no interval to a moment, or only in seconds: they keep it as it was given, or
+-- compare it with the time between two moments.
 SELECT set_eq($$
     SELECT p.proname::text FROM pg_proc AS p
      WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_'
@@ -157,7 +157,7 @@ SELECT set_eq($$
        AND NOT coalesce(p.proconfig, '{}') @> ARRAY['TimeZone=UTC']
        AND NOT coalesce(p.proconfig, '{}') @> ARRAY['timezone=UTC']
 $$, $$VALUES ('configure'), ('configure_kind'), ('configure_provider'), ('drop_limit'), ('enqueue'),
-    ('give_back'), ('set_limit'), ('take'), ('throttle'), ('verify')$$,
+    ('set_limit'), ('throttle'), ('verify')$$,
     'what takes an interval counts days of 24 hours, whatever the session''s time zone');
 
 SELECT * FROM finish();
