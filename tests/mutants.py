@@ -818,6 +818,20 @@ MUTANTS = (
         "OR false AND",
         "sql/tests/desk/test_retry_answer.sql",
     ),
+    Mutant(
+        "a delay follows the session's time zone",
+        f"{TASKS}/release.sql",
+        "SET timezone = 'UTC'\n",
+        "",
+        "sql/tests/tasks/test_day_intervals.sql",
+    ),
+    Mutant(
+        "an agent name is bound to what the role was called",
+        "functions/identity/_acting_agent.sql",
+        "SELECT a.role_oid INTO _bound",
+        "SELECT to_regrole(quote_ident(a.role)) INTO _bound",
+        "sql/tests/identity/test_agents.sql",
+    ),
 )
 
 
