@@ -367,8 +367,8 @@ MUTANTS = (
     Mutant(
         "null is the same as missing",
         f"{MODES}/_json_diff.sql",
-        "WHERE below.a IS DISTINCT FROM below.b",
-        "WHERE coalesce(below.a, 'null') IS DISTINCT FROM coalesce(below.b, 'null')",
+        "AND below.a IS DISTINCT FROM below.b",
+        "AND coalesce(below.a, 'null') IS DISTINCT FROM coalesce(below.b, 'null')",
         "sql/tests/modes/test_json_diff.sql",
     ),
     Mutant(
@@ -585,7 +585,7 @@ MUTANTS = (
     Mutant(
         "a batch that another sweeper has locked hides the next one",
         "functions/tasks/_promote_due.sql",
-        "WHILE _ready < _batch AND",
+        "WHILE ready < _batch AND",
         "WHILE _from = 1 AND",
         "tests/test_lease.py -k sweeper_that_stays_open",
     ),
@@ -599,15 +599,15 @@ MUTANTS = (
     Mutant(
         "claim believes a memory that nothing is due",
         "functions/tasks/_claim.sql",
-        "EXIT WHEN _whole AND _promoted = 0;",
-        "EXIT WHEN _promoted = 0;",
+        "EXIT WHEN _whole AND _due.ready = 0 AND",
+        "EXIT WHEN _due.ready = 0 AND",
         "sql/tests/tasks/test_walk.sql",
     ),
     Mutant(
         "a kind renamed by hand is not noted",
         "functions/rows/_log_update.sql",
-        "IF NEW.kind <> OLD.kind THEN",
-        "IF false THEN",
+        "WHERE NEW.kind <> OLD.kind;",
+        "WHERE false;",
         "sql/tests/events/test_log.sql",
     ),
     Mutant(
@@ -648,9 +648,9 @@ MUTANTS = (
     ),
     Mutant(
         "a person's lapse goes to the agents",
-        "functions/rows/_expire_task.sql",
-        "task.escalated_at IS NOT NULL OR ",
-        "",
+        "functions/checks/_status_at.sql",
+        "THEN CASE WHEN escalated_at IS NOT NULL\n                        OR ",
+        "THEN CASE WHEN ",
         "sql/tests/desk/test_human_queue.sql",
     ),
     Mutant(
