@@ -1,6 +1,6 @@
 -- The log: every transition, whoever made it, and no way to change it.
 BEGIN;
-SELECT plan(20);
+SELECT plan(21);
 CREATE TEMP TABLE ids AS SELECT board.enqueue('k') AS id;
 UPDATE board.tasks SET priority = 4;
 UPDATE board.tasks SET status = 'in_progress', leased_by = 'dba',
@@ -70,6 +70,11 @@ SELECT throws_ok('DELETE FROM board.task_events', '55000', 'board.task_events is
 RESET session_replication_role;
 SELECT is((SELECT bool_and(e.xid = pg_current_xact_id()) FROM board.task_events AS e), true,
     'xid is the writing transaction');
+
+SELECT board.enqueue('before');
+UPDATE board.tasks SET kind = 'renamed' WHERE kind = 'before';
+SELECT is((SELECT count(*) FROM board.kind_names AS n WHERE n.name = 'renamed'), 1::bigint,
+    'a kind renamed by hand is known by its name');
 
 SELECT * FROM finish();
 ROLLBACK;
