@@ -28,7 +28,8 @@ SELECT t.leased_by,
             ELSE 'working' END AS state,
        date_trunc('second', clock_timestamp() - t.heartbeat_at) AS silent,
        date_trunc('second', t.leased_until - clock_timestamp()) AS lease_left,
-       board._summarize_json(t.progress, 30) AS progress
+       CASE WHEN t.progress_at IS NOT NULL
+            THEN board._summarize_json(t.progress, 16) END AS progress
   FROM board.tasks AS t
  WHERE t.status = 'in_progress'
  ORDER BY t.leased_until;
@@ -39,12 +40,13 @@ COMMENT ON COLUMN board.active.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.active.id IS 'The task.';
 COMMENT ON COLUMN board.active.attempt IS 'The attempt of this lease.';
 COMMENT ON COLUMN board.active.state IS
-    'working; person (from the human queue); stalled (heartbeats come, but the progress they '
-    'report has not changed for three leases, a minute at least); lapsed (the lease is over, '
-    'nobody has taken the task back yet).';
+    'working; person (from the human queue); stalled (heartbeats come, but the progress that this '
+    'holder reported has not changed for three leases, a minute at least: who never reports any is '
+    'not judged by it); lapsed (the lease is over, nobody has taken the task back yet).';
 COMMENT ON COLUMN board.active.silent IS 'Since the last heartbeat (or the claim).';
 COMMENT ON COLUMN board.active.lease_left IS 'Until the lease ends; negative: since it lapsed.';
-COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 30 characters.';
+COMMENT ON COLUMN board.active.progress IS
+    'What this holder last said, cut to 16 characters; empty: nothing yet. Whole in board.tasks.';
 
 
 CREATE OR REPLACE VIEW board.kind_stats AS

@@ -1,6 +1,6 @@
 -- help, version and the views that people read.
 BEGIN;
-SELECT plan(28);
+SELECT plan(31);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
   FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,
@@ -31,6 +31,22 @@ SELECT results_eq($$SELECT s.pending, s.scheduled, s.in_progress, s.escalated, s
     $$VALUES (1::bigint, 1::bigint, 1::bigint, 0::bigint, 0::bigint, 0::bigint)$$,
         'kind_stats counts');
 SELECT is((SELECT a.state FROM board.active AS a), 'working', 'active: working');
+DO $$ BEGIN
+    -- As if it had been claimed ten minutes ago, and a heartbeat had just come.
+    UPDATE board.tasks SET progress_at = progress_at - interval '10 min',
+        leased_until = clock_timestamp() + interval '5 s' WHERE status = 'in_progress';
+    PERFORM board.heartbeat(t.id, 'a', '5 s') FROM board.tasks AS t WHERE t.status = 'in_progress';
+END $$;
+SELECT is((SELECT a.state FROM board.active AS a), 'working',
+    'active: who never reported progress is not called stalled');
+UPDATE board.tasks SET heartbeat_at = clock_timestamp(), progress = '"a word of the one before"',
+    leased_until = clock_timestamp() + interval '2 min' WHERE status = 'in_progress';
+SELECT is((SELECT a.progress FROM board.active AS a), NULL,
+    'active: what a holder before said is not put in the mouth of this one');
+DO $$ BEGIN PERFORM board.heartbeat(t.id, 'a', progress => t.progress) FROM board.tasks AS t
+    WHERE t.status = 'in_progress'; END $$;
+SELECT is((SELECT a.progress FROM board.active AS a), 'a word of the o…',
+    'active: until it says the same');
 UPDATE board.tasks SET progress_at = clock_timestamp() - interval '10 min',
     heartbeat_at = clock_timestamp() - interval '1 s' WHERE status = 'in_progress';
 SELECT is((SELECT a.state FROM board.active AS a), 'stalled',
