@@ -1,5 +1,6 @@
-# make demo, make test and the rest need Python 3.11 with venv, and nothing else: everything goes
-# into .venv. make extension, install and uninstall build and place the extension form with PGXS.
+# make demo, make test and the rest need Python 3.11 with venv, and the Internet: everything goes into
+# .venv, and for make test into a cache folder. make extension, install and uninstall build and place
+# the extension form with PGXS.
 
 PYTHON ?= python3
 VENV ?= .venv

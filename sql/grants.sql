@@ -118,7 +118,7 @@ BEGIN
     FOR _list IN
         SELECT * FROM (VALUES
             ('board_viewer', 'SELECT ON', '
-                tasks queue active crash_loops kind_stats
+                tasks queue waiting active crash_loops kind_stats
                 task_needs blocked
                 human_queue
                 task_events history
@@ -138,13 +138,13 @@ BEGIN
             -- A view reads tables with its owner's rights and calls functions with its reader's:
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
-                _queue _status_at
+                _queue _waiting _status_at
                 _describe_event _summarize_json _quote_name _is_readable _printed_size
                 _describe_call _describe_outcome
                 _budget_state
                 _health'),
             ('board_agent', 'EXECUTE ON FUNCTION', '
-                enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete
+                enqueue is_new enqueue_many enqueue_plan claim claim_task heartbeat complete
                 complete_many fail release escalate
                 begin_call finish_call idempotency_key
                 record_decision record_actual

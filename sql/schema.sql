@@ -17,7 +17,7 @@
 --
 --     tasks            one row per unit of work: the truth
 --     task_needs       which task waits for which; task_sequences: who is put to the end of one
---     kinds            the policy of a kind of work; kind_names: which kinds there are
+--     kinds            the policy of a kind of work; kind_names: which kinds have tasks
 --     kind_slots       one row per unit of a kind's max_in_progress
 --     settings         one row: the board's own policy
 --     task_events      append-only: every transition of every task; event_horizon: how far pruned
@@ -37,7 +37,7 @@
 --
 -- Why two agents never hold one task
 --
---     claim locks rows with FOR UPDATE SKIP LOCKED and changes them in the same transaction. A row
+--     claim locks rows with FOR UPDATE SKIP LOCKED and changes them in the same statement. A row
 --     that is locked is somebody else's; a row that has changed since the statement's snapshot is
 --     checked again by PostgreSQL before it is given. Every other verb finds its row by primary
 --     key alone, locks it, then reads the clock, then looks at the locked row and decides. So

@@ -42,6 +42,45 @@ PROVIDERS = "functions/providers"
 SPEC = "tests/test_isolation.py::test_spec"
 MUTANTS = (
     Mutant(
+        "a merge of kinds goes beyond what it has read",
+        "functions/tasks/_ready_heads.sql",
+        "WHERE NOT EXISTS (SELECT FROM bound)\n        OR",
+        "WHERE true\n        OR",
+        "tests/test_order.py",
+    ),
+    Mutant(
+        "due tasks are taken by their moment",
+        "functions/tasks/_due_ids.sql",
+        "ORDER BY ~t.priority, t.created_at, t.id);",
+        "ORDER BY t.due_at DESC);",
+        "tests/test_order.py",
+    ),
+    Mutant(
+        "the rules of a row are not held after a change by hand",
+        "functions/rows/_raise_broken_rule.sql",
+        "IF rule IS NOT NULL THEN",
+        "IF false THEN",
+        "sql/tests/rows/test_rules.sql",
+    ),
+    Mutant(
+        "a stranger's heartbeat locks the row",
+        "functions/tasks/_heartbeat.sql",
+        "    IF NOT board._holds_lease(_task, who, _heartbeat.attempt, _now) THEN\n"
+        "        RETURN NULL;\n"
+        "    END IF;\n"
+        "    SELECT",
+        "    SELECT",
+        "tests/test_isolation.py::test_spec[strangers]",
+    ),
+    Mutant(
+        "a stranger's complete_many locks the rows",
+        "functions/tasks/_complete_many.sql",
+        "           AND CASE WHEN t.status = 'in_progress' AND t.leased_by = who\n"
+        "               THEN t.leased_until > _now ELSE false END);",
+        ");",
+        "tests/test_isolation.py::test_spec[strangers]",
+    ),
+    Mutant(
         "the lease counts from the start of the transaction",
         "functions/rows/_lease.sql",
         "leased_until = _now + ",
@@ -106,25 +145,37 @@ MUTANTS = (
     ),
     Mutant(
         "claim updates what a subquery with LIMIT and SKIP LOCKED gives (bug 15715)",
-        "functions/rows/_lease.sql",
-        "WHERE t.id = ANY (_lease.ids)\n",
-        "WHERE t.id IN (SELECT x.id FROM board.tasks AS x WHERE x.status = 'pending'"
-        " ORDER BY ~x.priority, x.created_at, x.id"
-        " LIMIT cardinality(_lease.ids) FOR UPDATE SKIP LOCKED)\n",
+        "functions/rows/_lease_ready.sql",
+        "WHERE t.id = ANY (ARRAY(\n"
+        "                   SELECT r.id\n"
+        "                     FROM board.tasks AS r\n"
+        "                    WHERE r.id = ANY (_lease_ready.ids)\n"
+        "                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n"
+        "                    ORDER BY r.rank, r.created_at, r.id\n"
+        "                    LIMIT _lease_ready.wanted\n"
+        "                      FOR UPDATE SKIP LOCKED))\n",
+        "WHERE t.id IN (\n"
+        "                   SELECT r.id\n"
+        "                     FROM board.tasks AS r\n"
+        "                    WHERE r.id = ANY (_lease_ready.ids)\n"
+        "                      AND CASE WHEN r.rank IS NULL THEN false ELSE true END\n"
+        "                    ORDER BY r.rank, r.created_at, r.id\n"
+        "                    LIMIT _lease_ready.wanted\n"
+        "                      FOR UPDATE SKIP LOCKED)\n",
         "tests/test_plans.py",
     ),
     Mutant(
         "claim does not skip locked rows",
-        f"{TASKS}/_claim_kind.sql",
+        "functions/tasks/claim.sql",
         "FOR UPDATE SKIP LOCKED",
         "FOR UPDATE",
-        f"{SPEC}[claim-claim]",
+        "tests/test_isolation.py::test_spec[claim-claim]",
     ),
     Mutant(
         "claim does not lock",
-        f"{TASKS}/_claim_kind.sql",
-        "           FOR UPDATE SKIP LOCKED",
-        "",
+        "functions/tasks/claim.sql",
+        "\n                            FOR UPDATE SKIP LOCKED)",
+        ")",
         "tests/test_processes.py::test_drain",
     ),
     Mutant(
@@ -137,16 +188,16 @@ MUTANTS = (
     Mutant(
         "a swept row is not looked at again",
         "functions/rows/_expire_tasks.sql",
-        "IF _task.status IN ('scheduled', 'in_progress')",
-        "IF _task.status IN ('scheduled', 'in_progress') OR true",
+        "WHEN 'in_progress' THEN t.leased_until <= _expire_tasks.at",
+        "WHEN 'in_progress' THEN true",
         "tests/test_processes.py",
     ),
     Mutant(
         "sweepers wait for each other",
         "functions/rows/_expire_tasks.sql",
-        "FOR UPDATE SKIP LOCKED",
-        "FOR UPDATE",
-        f"{SPEC}[promote-max-lapses]",
+        "FOR UPDATE OF t SKIP LOCKED",
+        "FOR UPDATE OF t",
+        "tests/test_isolation.py::test_spec[promote-max-lapses]",
     ),
     Mutant(
         "enqueue gives up after one look",
@@ -157,10 +208,10 @@ MUTANTS = (
     ),
     Mutant(
         "complete_many locks in the order given",
-        f"{TASKS}/_complete_many.sql",
-        "         ORDER BY t.id\n",
-        "         ORDER BY array_position(_complete_many.ids, t.id)\n",
-        f"{SPEC}[complete-many-deadlock]",
+        "functions/tasks/_complete_many.sql",
+        "ORDER BY t.id FOR UPDATE;",
+        "ORDER BY array_position(_complete_many.ids, t.id) FOR UPDATE;",
+        "tests/test_isolation.py::test_spec[complete-many-deadlock]",
     ),
     Mutant(
         "paused kinds are left out after they were read",
@@ -171,7 +222,7 @@ MUTANTS = (
     ),
     Mutant(
         "the feed forgets who was writing",
-        f"{EVENTS}/_unseen_seqs.sql",
+        "functions/events/_unseen_events.sql",
         "WHERE pg_visible_in_snapshot(o.xid, page)",
         "WHERE false",
         "tests/test_feed.py",
@@ -185,15 +236,16 @@ MUTANTS = (
     ),
     Mutant(
         "a restored task is an enqueued one",
-        "functions/rows/_log_task.sql",
-        "IF NOT _by_verb THEN\n            RETURN NULL;",
-        "IF false THEN\n            RETURN NULL;",
+        "functions/rows/_log_insert.sql",
+        "IF NEW.turn <> (extract",
+        "IF false AND NEW.turn <> (extract",
         "tests/test_dump.py",
     ),
     Mutant(
         "a restored event is announced",
         "triggers.sql",
-        "FOR EACH ROW WHEN (pg_trigger_depth() > 0)\n    EXECUTE FUNCTION board._notify_event();",
+        "FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())\n"
+        "    EXECUTE FUNCTION board._notify_event();",
         "FOR EACH ROW EXECUTE FUNCTION board._notify_event();",
         "tests/test_dump.py",
     ),
@@ -467,6 +519,20 @@ MUTANTS = (
         "sql/tests/calls/test_usage.sql",
     ),
     Mutant(
+        "an exhausted account stands in front of the others",
+        f"{TASKS}/_affordable.sql",
+        "            PERFORM board._postpone(",
+        "            RETURN ARRAY[]::uuid[]; PERFORM board._postpone(",
+        "sql/tests/tasks/test_accounts.sql",
+    ),
+    Mutant(
+        "those behind a call that must wait are claimed to be told the same",
+        "functions/calls/_begin_call.sql",
+        "            IF _call.provider = _kind.provider\n",
+        "            IF false AND _call.provider = _kind.provider\n",
+        "sql/tests/tasks/test_accounts.sql",
+    ),
+    Mutant(
         "a kind without tasks is due at once",
         f"{TASKS}/next_due.sql",
         "        CONTINUE WHEN _at IS NULL;\n",
@@ -475,35 +541,28 @@ MUTANTS = (
     ),
     Mutant(
         "a batch that another sweeper has locked hides the next one",
-        f"{TASKS}/_promote_due.sql",
-        "             LIMIT _batch\n               FOR UPDATE SKIP LOCKED);",
-        "             LIMIT _batch);",
+        "functions/tasks/_promote_due.sql",
+        "WHILE _ready < _batch AND",
+        "WHILE _from = 1 AND",
         "tests/test_lease.py -k sweeper_that_stays_open",
     ),
     Mutant(
-        "the two memories of claim share their key",
-        f"{TASKS}/_remember_walk.sql",
-        "regexp_replace(_memory, _key || '[^;]*;', '')",
-        "regexp_replace(_memory, substr(_key, 5) || '[^;]*;', '', 'g')",
+        "claim remembers no long walk",
+        "functions/tasks/_remember_walk.sql",
+        "IF walked <= 1000 OR",
+        "IF true OR",
         "tests/test_plans.py -k walk_the_dead",
     ),
     Mutant(
         "claim believes a memory that nothing is due",
-        f"{TASKS}/_claim.sql",
-        "(_promoted = 0 AND _whole)",
-        "_promoted = 0",
+        "functions/tasks/_claim.sql",
+        "EXIT WHEN _whole AND _promoted = 0;",
+        "EXIT WHEN _promoted = 0;",
         "sql/tests/tasks/test_walk.sql",
     ),
     Mutant(
-        "a holder that lapsed keeps its slot",
-        f"{TASKS}/_promote_due.sql",
-        "_promoted := _promoted + board._expire_tasks(who, _ids, _now);\n            CONTINUE",
-        "CONTINUE",
-        "sql/tests/tasks/test_claim.sql",
-    ),
-    Mutant(
         "a kind renamed by hand is not noted",
-        "functions/rows/_log_task.sql",
+        "functions/rows/_log_update.sql",
         "IF NEW.kind <> OLD.kind THEN",
         "IF false THEN",
         "sql/tests/events/test_log.sql",
@@ -672,6 +731,28 @@ MUTANTS = (
         "    RETURN _due_at;",
         "    RETURN NULL;",
         "sql/tests/schedules/test_claim_fires.sql",
+    ),
+    Mutant(
+        "a verb waits for the row of a task that is another's",
+        "functions/rows/_task_to_end.sql",
+        "    IF FOUND THEN\n        IF board._ended_as",
+        "    IF false THEN\n        IF board._ended_as",
+        f"{SPEC}[not-holder]",
+    ),
+    Mutant(
+        "complete waits for the row of a task that is another's",
+        f"{TASKS}/_complete.sql",
+        "_locked boolean := false;",
+        "_locked boolean := (SELECT true FROM board.tasks AS t WHERE t.id = _complete.id"
+        " FOR UPDATE);",
+        f"{SPEC}[not-holder]",
+    ),
+    Mutant(
+        "what was said for an attempt is forgotten",
+        "functions/rows/_ended_as.sql",
+        "IF attempt IS NULL OR ended IS NULL",
+        "IF true OR attempt IS NULL OR ended IS NULL",
+        "sql/tests/tasks/test_said_again.sql",
     ),
 )
 

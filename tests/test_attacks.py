@@ -47,6 +47,7 @@ NOT_KEPT = {
     ("verify", "headers"),
     ("request", "arguments"),
     ("configure_kind", "task_budget"),
+    ("enqueue_plan", "tasks"),
     ("set_task_budget", "units"),
     ("give_back", "units"),
     ("take", "units"),

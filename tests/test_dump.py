@@ -13,7 +13,7 @@ from installer import assemble, lifecycle
 from installer import verify as verifying
 from installer.server import Cluster
 from tests.support.servers import Server
-from tests.support.testdb import TestDb, create_database, drop_database
+from tests.support.testdb import TestDb, create_database, drop_database, new_database
 from tests.support.tools import all_installations
 from tests.test_upgrade import rows_in_every_state
 
@@ -106,13 +106,9 @@ def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> 
 
 def test_data_only_dump_restores_into_a_fresh_board(board_db: TestDb, tmp_path: Path) -> None:
     """All of it, the tables of one row and the releases included."""
-    fresh = TestDb(board_db.server, create_database(board_db.server, "fresh"))
-    try:
+    with new_database(board_db.server, "fresh") as fresh:
         lifecycle.install(fresh.owner)
         check_data_only_dump(board_db, fresh, tmp_path / "data.sql")
-    finally:
-        fresh.close()
-        drop_database(board_db.server, fresh.name)
 
 
 def check_data_only_dump(board_db: TestDb, fresh: TestDb, script: Path) -> None:
@@ -164,18 +160,18 @@ def test_a_dump_of_the_oldest_server_verifies_on_the_newest(tmp_path: Path) -> N
         pytest.skip(f"only PostgreSQL {old.major} on this machine")
     with Cluster(old) as source, Cluster(new) as target:
         here, there = Server(source.dsn(), "old", source), Server(target.dsn(), "new", target)
-        board = TestDb(here, create_database(here, "old"))
-        lifecycle.install(board.owner)
-        work(board)
         script = tmp_path / "old.sql"
-        # The newer pg_dump, as the manual advises.
-        dump(TestDb(there, board.name), script, f"--dbname={board.dsn}")
-        restored = TestDb(there, create_database(there, "new"))
-        # Roles first: they are not in a dump.
-        seed = TestDb(there, create_database(there, "seed"))
-        lifecycle.install(seed.owner)
-        restore(there, restored.name, script)
-        assert restored.rows(COUNTED) == board.rows(COUNTED)
-        assert verifying.verify(restored.owner) == []
-        for database in (board, restored, seed):
-            database.close()
+        with (
+            new_database(here, "old") as board,
+            new_database(there, "new") as restored,
+            new_database(there, "seed") as seed,
+        ):
+            lifecycle.install(board.owner)
+            work(board)
+            # The newer pg_dump, as the manual advises.
+            dump(TestDb(there, board.name), script, f"--dbname={board.dsn}")
+            # Roles first: they are not in a dump.
+            lifecycle.install(seed.owner)
+            restore(there, restored.name, script)
+            assert restored.rows(COUNTED) == board.rows(COUNTED)
+            assert verifying.verify(restored.owner) == []

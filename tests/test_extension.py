@@ -18,7 +18,7 @@ from installer import verify as verifying
 from installer.errors import Exit, InstallerError
 from installer.server import Cluster, installations
 from tests.support.servers import Server, start_cluster
-from tests.support.testdb import TestDb, create_database, drop_database
+from tests.support.testdb import TestDb, new_database
 from tests.test_upgrade import NEXT, SHIPPED, contents, next_release, rows_in_every_state
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,12 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def database(server: Server) -> Iterator[TestDb]:
-    made = TestDb(server, create_database(server, "extension"))
-    try:
+    with new_database(server, "extension") as made:
         yield made
-    finally:
-        made.close()
-        drop_database(server, made.name)
 
 
 @contextmanager

@@ -86,3 +86,31 @@ def test_a_run_without_a_tool_ends_with_what_it_did_not_show(tmp_path: Path) -> 
 def test_fetching_says_what_was_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert debian.fetch(["pgbouncer"]) == "this is no Debian"
+
+
+def test_a_skip_leaves_no_database_and_no_session_behind(tmp_path: Path, board_db: TestDb) -> None:
+    """A test of upgrades on a server for which this machine has no pg_dump."""
+    hide = tmp_path / "hide.py"
+    hide.write_text(
+        "from tests.support import servers\nservers.nearest_program = lambda *given: None\n"
+    )
+    databases = "SELECT array_agg(d.datname ORDER BY 1) FROM pg_database AS d"
+    before = board_db.one(databases)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "hide", "-p", "no:cacheprovider"),
+            *("tests/test_upgrade.py", "-k", "may_widen"),
+        ],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}:{tmp_path}",
+            "BOARD_TEST_DSN": board_db.server.dsn,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "skipped" in done.stdout
+    assert board_db.one(databases) == before

@@ -197,7 +197,7 @@ def test_an_owner_who_is_no_superuser_installs(empty: Empty, plain_user: str) ->
         allowed = empty.one(
             "SELECT has_function_privilege(%s, %s, 'EXECUTE')",
             f"{schema}_agent",
-            f"{schema}.claim(text, interval, text[], integer)",
+            f"{schema}.claim(text, interval, text[], bigint)",
         )
         assert allowed
     finally:
@@ -274,7 +274,7 @@ MEDDLING = {
         ("changed", "column tasks.priority", "board_agent=update"),
     ),
     "a lost grant": (
-        "REVOKE EXECUTE ON FUNCTION board.complete(uuid, text, jsonb, integer) FROM board_agent",
+        "REVOKE EXECUTE ON FUNCTION board.complete FROM board_agent",
         ("changed", "function complete(", "board_agent=execute"),
     ),
     "a missing comment": (
@@ -287,8 +287,8 @@ MEDDLING = {
         ("foreign", "column kinds.mine", ""),
     ),
     "a missing constraint": (
-        "ALTER TABLE board.tasks DROP CONSTRAINT tasks_status",
-        ("missing", "constraint tasks.tasks_status", ""),
+        "ALTER TABLE board.kinds DROP CONSTRAINT kinds_mode",
+        ("missing", "constraint kinds.kinds_mode", ""),
     ),
     "a disabled trigger": (
         "ALTER TABLE board.tasks DISABLE TRIGGER log_update",
@@ -313,10 +313,10 @@ MEDDLING = {
     ),
     "an unvalidated constraint": (
         (
-            "ALTER TABLE board.tasks DROP CONSTRAINT tasks_kind, ADD CONSTRAINT tasks_kind "
-            "CHECK (length(kind) >= 1 AND length(kind) <= 200) NOT VALID"
+            "ALTER TABLE board.kinds DROP CONSTRAINT kinds_mode, ADD CONSTRAINT kinds_mode "
+            "CHECK (mode IN ('dry_run', 'shadow', 'live')) NOT VALID"
         ),
-        ("changed", "constraint tasks.tasks_kind", "false"),
+        ("changed", "constraint kinds.kinds_mode", "false"),
     ),
     "a role that may log in": (
         "ALTER ROLE board_gateway LOGIN",

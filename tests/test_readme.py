@@ -71,6 +71,8 @@ def test_functions_and_views_named_in_the_documents_exist(board_db: TestDb) -> N
             "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace"
             " UNION SELECT c.relname FROM pg_class AS c"
             " WHERE c.relnamespace = 'board'::regnamespace"
+            " UNION SELECT t.typname FROM pg_type AS t WHERE t.typtype = 'd'"
+            " AND t.typnamespace = 'board'::regnamespace"
         )
     }
     for document in DOCUMENTS:

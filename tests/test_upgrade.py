@@ -27,7 +27,7 @@ from installer.catalog import compare, snapshot
 from installer.errors import Exit, InstallerError
 from installer.waiting import Patience
 from tests.support.servers import Server
-from tests.support.testdb import TestDb, create_database, drop_database
+from tests.support.testdb import TestDb, new_database
 
 SHIPPED = assemble.version()
 BETWEEN, NEXT = "99.0.0", "99.1.0"
@@ -138,11 +138,9 @@ def fresh(server: Server, newer: Path) -> Iterator[TestDb]:
 
 @contextmanager
 def installed(server: Server, root: Path | None) -> Iterator[TestDb]:
-    database = TestDb(server, create_database(server, "fresh"))
-    lifecycle.install(database.owner, root=root)
-    yield database
-    database.close()
-    drop_database(server, database.name)
+    with new_database(server, "fresh") as database:
+        lifecycle.install(database.owner, root=root)
+        yield database
 
 
 def rows_in_every_state(database: TestDb) -> None:
@@ -287,16 +285,14 @@ def _releases() -> list[str]:
 
 @pytest.mark.parametrize("release", _releases())
 def test_from_every_release_that_is_kept(server: Server, release: str) -> None:
-    old = TestDb(server, create_database(server, "old"))
     text = (assemble.sql_root() / "releases" / f"board--{release}.sql").read_text("utf-8")
-    with old.owner.transaction():
-        old.owner.execute(text.encode())
-    rows_in_every_state(old)
-    lifecycle.upgrade(old.owner)
-    with installed(server, None) as now:
-        assert_same(old, now)
-    old.close()
-    drop_database(server, old.name)
+    with new_database(server, "old") as old:
+        with old.owner.transaction():
+            old.owner.execute(text.encode())
+        rows_in_every_state(old)
+        lifecycle.upgrade(old.owner)
+        with installed(server, None) as now:
+            assert_same(old, now)
 
 
 # Under live agents.
@@ -510,6 +506,7 @@ CALLS = (
     "claim('a')",
     "claim('registered', kinds => ARRAY['calling', 'shadowed', 'k'], max_tasks => 3)",
     "claim_escalated('me')",
+    "is_new('{waiting}')",
     "claim_task('{waiting}', 'a')",
     "complete('{held}', 'a')",
     "complete_many(ARRAY['{held}', '{calling}']::uuid[], 'a')",

@@ -85,7 +85,7 @@ _CARD = f"""
        t.id, t.kind, t.status, t.priority, {_cut("t.payload")}, t.created_at, t.run_at, t.leased_by,
        t.leased_until, t.heartbeat_at, t.claim_count, t.failure_count, t.lapse_count,
        {_cut("t.progress")}, {_cut("t.result")}, {_cut("t.last_failure")}, t.escalated_at,
-       t.escalation_reason, t.finished_at, t.finished_by, t.paused,
+       t.escalation_reason, t.finished_at, t.finished_by, t.paused, t.unmet_needs,
        CASE WHEN t.status = 'in_progress' THEN
            (SELECT e.created_at FROM {{board}}.task_events AS e
             WHERE e.task_id = t.id AND e.type = 'claimed' ORDER BY e.seq DESC LIMIT 1)
@@ -113,31 +113,55 @@ _KINDS = "unnest(%(kinds)s::text[]) AS k (name)"
 _ONE = "(SELECT) AS k"
 _ANY_KIND = "(%(all)s OR t.kind = ANY (%(kinds)s::text[]))"
 
+# Through the indexes that the verbs keep: rank (ready), due_at (scheduled, or held by an agent),
+# the rare states; what is blocked through what it waits for, what is finished through the log's
+# end.
 _COLUMNS = {
     "waiting": _column(
         _KINDS,
-        "t.kind = k.name AND t.status = 'pending' AND NOT t.paused",
-        "(~t.priority), t.created_at, t.id",
+        "t.kind = k.name AND t.rank IS NOT NULL",
+        "t.rank, t.created_at, t.id",
     ),
     "paused": _column(
-        _ONE, f"t.paused AND t.status = 'pending' AND {_ANY_KIND}", "t.created_at, t.id"
+        _ONE,
+        f"t.paused AND t.status = 'pending' AND t.finished_at IS NULL AND {_ANY_KIND}",
+        "t.created_at, t.id",
+    ),
+    "blocked": _column(
+        _ONE,
+        "t.id = ANY (ARRAY(SELECT DISTINCT n.task_id FROM {board}.task_needs AS n"
+        f" WHERE n.met_at IS NULL LIMIT 1000)) AND t.status = 'blocked' AND {_ANY_KIND}",
+        "(~t.priority), t.created_at, t.id",
     ),
     "scheduled": _column(
         _KINDS,
-        "t.kind = k.name AND t.status = 'scheduled'",
-        "coalesce(t.leased_until, t.run_at), t.id",
+        "t.kind = k.name AND t.due_at IS NOT NULL AND t.status = 'scheduled'",
+        "t.due_at, t.id",
     ),
     "progress": _column(
         _KINDS,
-        "t.kind = k.name AND t.status = 'in_progress'",
-        "coalesce(t.leased_until, t.run_at), t.id",
+        "t.kind = k.name AND t.due_at IS NOT NULL AND t.status = 'in_progress'",
+        "t.due_at, t.id",
+    ),
+    "persons": _column(
+        _ONE,
+        "t.status = 'in_progress' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL"
+        f" AND {_ANY_KIND}",
+        "t.leased_until, t.id",
     ),
     "human": _column(
-        _ONE, f"t.status = 'escalated' AND {_ANY_KIND}", "(~t.priority), t.escalated_at, t.id"
+        _ONE,
+        "t.status = 'escalated' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL"
+        f" AND {_ANY_KIND}",
+        "(~t.priority), t.escalated_at, t.id",
     ),
     "done": _column(
         _ONE,
-        f"t.status IN ('completed', 'cancelled') AND {_ANY_KIND}",
+        "t.id = ANY (ARRAY(SELECT e.task_id FROM {board}.task_events AS e"
+        " WHERE e.type IN ('completed', 'cancelled')"
+        "   AND (%(all)s OR e.kind = ANY (%(kinds)s::text[]))"
+        " ORDER BY e.xid DESC, e.seq DESC LIMIT 4 * %(limit)s))"
+        " AND t.status IN ('completed', 'cancelled')",
         "t.finished_at DESC, t.id DESC",
     ),
 }
@@ -151,16 +175,23 @@ STATE = (
 COUNTS = """
 SELECT t.kind, CASE t.status WHEN 'in_progress' THEN 'progress' ELSE 'waiting' END, count(*),
        min(t.created_at)
-FROM {board}.tasks AS t WHERE t.status IN ('scheduled', 'in_progress') GROUP BY t.kind, t.status
+FROM {board}.tasks AS t WHERE t.due_at IS NOT NULL GROUP BY t.kind, t.status
 UNION ALL
 SELECT t.kind, 'waiting', count(*), min(t.created_at)
-FROM {board}.tasks AS t WHERE t.status = 'pending' AND NOT t.paused GROUP BY t.kind
+FROM {board}.tasks AS t WHERE t.rank IS NOT NULL GROUP BY t.kind
 UNION ALL
 SELECT t.kind, 'waiting', count(*), min(t.created_at)
-FROM {board}.tasks AS t WHERE t.status = 'pending' AND t.paused GROUP BY t.kind
+FROM {board}.tasks AS t
+WHERE t.id = ANY (ARRAY(SELECT DISTINCT n.task_id FROM {board}.task_needs AS n
+                        WHERE n.met_at IS NULL))
+  AND t.status = 'blocked' GROUP BY t.kind
 UNION ALL
-SELECT t.kind, 'human', count(*), min(t.escalated_at)
-FROM {board}.tasks AS t WHERE t.status = 'escalated' GROUP BY t.kind
+SELECT t.kind, CASE t.status WHEN 'escalated' THEN 'human' WHEN 'in_progress' THEN 'progress'
+                    ELSE 'waiting' END, count(*), min(coalesce(t.escalated_at, t.created_at))
+FROM {board}.tasks AS t
+WHERE t.finished_at IS NULL AND (t.escalated_at IS NOT NULL OR t.paused)
+  AND t.status IN ('escalated', 'in_progress', 'pending', 'scheduled') AND t.due_at IS NULL
+GROUP BY t.kind, t.status
 UNION ALL
 SELECT t.kind, 'done', count(*), max(t.finished_at)
 FROM {board}.tasks AS t
@@ -185,14 +216,22 @@ LIMIT 12
 # Heartbeats leave no event unless settings.log_heartbeats: the leases on screen are read again.
 LEASES = f"""
 SELECT c.id, c.leased_until, c.heartbeat_at, c.progress::text
-FROM (SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
-      FROM {{board}}.tasks AS t WHERE t.status = 'in_progress'
-      ORDER BY t.leased_until LIMIT %(limit)s) AS c
+FROM ((SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
+       FROM {{board}}.tasks AS t WHERE t.due_at IS NOT NULL AND t.status = 'in_progress'
+       ORDER BY t.due_at LIMIT %(limit)s)
+      UNION ALL
+      (SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
+       FROM {{board}}.tasks AS t
+       WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
+       ORDER BY t.leased_until LIMIT %(limit)s)) AS c
+ORDER BY c.leased_until LIMIT %(limit)s
 """
 
 TASK = f"""
 SELECT row_to_json(c)::text
-FROM (SELECT {_CARD}, t.unique_key, t.correlation_id
+FROM (SELECT {_CARD}, t.unique_key, t.correlation_id,
+             (SELECT count(*) FROM {{board}}.task_needs AS n
+              WHERE n.needs_id = t.id AND n.met_at IS NULL) AS holds_up
       FROM {{board}}.tasks AS t WHERE t.id = %(id)s::uuid) AS c
 """
 

@@ -144,6 +144,7 @@ CREATE TABLE board.tasks (
     last_failure      jsonb,
     unique_key        text,
     correlation_id    text,
+    account           text,
     schedule          text,
     scheduled_for     timestamptz,
     escalated_at      timestamptz,
@@ -160,6 +161,7 @@ CREATE TABLE board.tasks (
     turn              bigint      NOT NULL
         DEFAULT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint,
     change            jsonb,
+    ended             jsonb,
     CONSTRAINT tasks_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
@@ -200,6 +202,10 @@ CREATE UNIQUE INDEX tasks_occurrence ON board.tasks (schedule, scheduled_for)
 
 CREATE INDEX tasks_correlation ON board.tasks (correlation_id) WHERE correlation_id IS NOT NULL;
 
+-- The accounts that open tasks of a kind name: whether there are any, and which.
+CREATE INDEX tasks_account ON board.tasks (kind, account)
+    WHERE account IS NOT NULL AND finished_at IS NULL;
+
 COMMENT ON TABLE board.tasks IS
     'One row per unit of work. Read it freely; change it through the functions (a DBA''s direct '
     'UPDATE is logged under the DBA''s role).';
@@ -239,6 +245,8 @@ COMMENT ON COLUMN board.tasks.dependents IS
 COMMENT ON COLUMN board.tasks.schedule IS 'The schedule that made it; NULL: none did.';
 COMMENT ON COLUMN board.tasks.scheduled_for IS
     'The occurrence of the schedule that it is for; fired by hand: that moment.';
+COMMENT ON COLUMN board.tasks.account IS
+    'The account at the kind''s provider whose budget it needs; NULL: the kind''s.';
 COMMENT ON COLUMN board.tasks.escalated_at IS
     'When it came into the human queue; kept while a person holds it and when a person '
     'completes it.';
@@ -263,3 +271,6 @@ COMMENT ON COLUMN board.tasks.turn IS
 COMMENT ON COLUMN board.tasks.change IS
     'Private: what the row itself cannot tell of the verb''s last change: the type of its event, '
     'who made it and why; read by the log''s trigger, NULL after claim and complete.';
+COMMENT ON COLUMN board.tasks.ended IS
+    'Private: which attempt was last ended by fail, release or escalate with attempt, by whom, with '
+    'which answer, given what (a digest): so that the verb may be said again.';

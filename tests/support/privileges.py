@@ -23,8 +23,8 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         " needed_results"
     ),
     "agent": _names("""
-        enqueue enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many fail
-        release escalate
+        enqueue is_new enqueue_many enqueue_plan claim claim_task heartbeat complete complete_many
+        fail release escalate
         take give_back throttle begin_call finish_call idempotency_key record_decision record_actual
         fire_due acquire_lock renew_lock release_lock check_lock lock_key try_lock lock_row
         sign verify hmac_sha256
@@ -41,14 +41,15 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_queue _status_at _describe_event _summarize_json _quote_name _is_readable _printed_size"
-        " _describe_call _describe_outcome _health _budget_state"
+        "_queue _waiting _status_at _describe_event _summarize_json _quote_name _is_readable"
+        " _printed_size _describe_call _describe_outcome _health _budget_state"
     ),
 }
 
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
-        tasks task_events queue active human_queue history call_history crash_loops kind_stats
+        tasks task_events queue waiting active human_queue history call_history crash_loops
+        kind_stats
         health provider_budgets usage comparisons comparison_evidence divergences
         locks_held schedules task_needs blocked
         """),

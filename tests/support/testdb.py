@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, LiteralString
 from uuid import UUID
@@ -182,6 +183,17 @@ def drop_database(server: Server, name: str) -> None:
         connection.execute(
             sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
         )
+
+
+@contextmanager
+def new_database(server: Server, purpose: str, template: str | None = None) -> Iterator[TestDb]:
+    """A database for a block. However that ends, with a skip too, its sessions end and it goes."""
+    made = TestDb(server, create_database(server, purpose, template))
+    try:
+        yield made
+    finally:
+        made.close()
+        drop_database(server, made.name)
 
 
 def make_template(

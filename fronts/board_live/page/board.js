@@ -6,14 +6,14 @@
 
 const COLUMNS = ['waiting', 'progress', 'human', 'done'];
 const COLUMN_OF = {
-  pending: 'waiting', scheduled: 'waiting', in_progress: 'progress', escalated: 'human',
+  blocked: 'waiting', pending: 'waiting', scheduled: 'waiting', in_progress: 'progress', escalated: 'human',
   completed: 'done', cancelled: 'done',
 };
 // Where a task most likely stood before an event, when its card is not on the page.
 const CAME_FROM = {
   claimed: 'waiting', completed: 'progress', failed: 'progress', released: 'progress',
   expired: 'progress', extended: 'progress', escalated: 'progress', retried: 'human',
-  cancelled: 'waiting', replayed: 'done',
+  cancelled: 'waiting', replayed: 'done', unblocked: 'waiting',
 };
 const LIMIT = 50;           // cards per column
 const SILENCE = 45_000;     // ms without a word from the relay: the line is dead
@@ -326,6 +326,7 @@ const BODY = {
   waiting(card) {
     const meta = el('span', 'meta');
     if (card.paused) meta.append(el('span', 'held', 'paused'));
+    if (card.status === 'blocked') meta.append(el('span', 'held', `waits for ${card.unmet_needs}`));
     if (card.failure_count) meta.append(strikes(card));
     if (card.claim_count > card.failure_count) meta.append(el('span', '', `tried ${card.claim_count}×`));
     return [el('span', 'text', ...gist(card.payload)), meta];
@@ -363,7 +364,7 @@ function deedButtons(card) {
 }
 
 /** What a card's drawing depends on; drawn anew only when it changes. */
-const print = (card) => JSON.stringify([card.status, card.priority, card.payload, card.leased_by, card.claim_count, card.failure_count, card.lapse_count, card.progress, card.result, card.last_failure, card.escalation_reason, card.escalated_at, card.finished_by, card.paused]);
+const print = (card) => JSON.stringify([card.status, card.priority, card.payload, card.leased_by, card.claim_count, card.failure_count, card.lapse_count, card.progress, card.result, card.last_failure, card.escalation_reason, card.escalated_at, card.finished_by, card.paused, card.unmet_needs]);
 
 const drawn = new Map();    // id → {node, print}
 
@@ -552,6 +553,7 @@ const VERBS = {
   enqueued: 'added', claimed: 'took', extended: 'holds on to', completed: 'completed', failed: 'failed at',
   escalated: 'handed up', expired: 'lost', released: 'gave back', retried: 'sent back', cancelled: 'cancelled',
   replayed: 'replayed', reprioritized: 'moved', paused: 'paused', resumed: 'resumed',
+  unblocked: 'unblocked',
 };
 
 function ticker() {
@@ -607,7 +609,7 @@ function fact(term, value) {
 }
 
 const STATUS = {
-  pending: 'waiting', scheduled: 'scheduled', in_progress: 'in progress', completed: 'completed',
+  blocked: 'waiting for others', pending: 'waiting', scheduled: 'scheduled', in_progress: 'in progress', completed: 'completed',
   escalated: 'in the human queue', cancelled: 'cancelled',
 };
 
@@ -622,6 +624,8 @@ function paintTask({ task, id, timeline, problem }) {
     ...fact('Held by', task.leased_by),
     ...fact('Lease', task.leased_until && (at(task.leased_until) > t ? `until ${clockTime(at(task.leased_until))}` : 'lapsed')),
     ...fact('Reason', task.status === 'escalated' && why(task)),
+    ...fact('Waits for', task.status === 'blocked' && `${task.unmet_needs} that ${task.unmet_needs === 1 ? 'is' : 'are'} not done`),
+    ...fact('Holds up', task.holds_up && String(task.holds_up)),
     ...fact('Priority', String(task.priority)),
     ...fact('Attempts', String(task.claim_count)),
     ...fact('Strikes', task.failure_count && String(task.failure_count)),

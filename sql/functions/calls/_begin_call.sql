@@ -60,7 +60,8 @@ BEGIN
     IF _first.number IS NULL THEN
         _call.provider := coalesce(_begin_call.provider, _kind.provider);
         _call.account := coalesce(_begin_call.account,
-            CASE WHEN _call.provider = _kind.provider THEN _kind.provider_account END, '');
+            CASE WHEN _call.provider = coalesce(_kind.provider, _call.provider)
+                 THEN coalesce(_task.account, _kind.provider_account) END, '');
         _call.body := _begin_call.request::text;
     ELSE
         -- A step goes where, and says what, it did first: byte for byte, and whatever the kind's
@@ -132,6 +133,14 @@ BEGIN
                            _task.kind) AS t;
         IF _granted IS NOT TRUE THEN
             PERFORM board._release(who, _task.id, _retry_after, _call.attempt, NULL);
+            -- Those behind it that need the same budget would only be told the same.
+            IF _call.provider = _kind.provider
+               AND _call.account = coalesce(_task.account, _kind.provider_account)
+            THEN
+                PERFORM board._postpone(
+                    board._ready_of_account(_task.kind, _call.account, _kind.provider_account),
+                    clock_timestamp() + _retry_after);
+            END IF;
             RETURN board._ticket('wait', _call, retry_after => _retry_after);
         END IF;
         -- The budget may have been waited for. A lease that lapsed meanwhile is lost, and what was

@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION board._is_readable(VARIADIC jsons jsonb[])
+CREATE OR REPLACE FUNCTION board._is_readable(jsons jsonb[])
 RETURNS boolean
 LANGUAGE plpgsql
 IMMUTABLE
@@ -9,7 +9,7 @@ DECLARE
 BEGIN
     -- What verbs took in is; what was typed into a table, restored, or kept by an older release
     -- need not be. 64 MB is the highest settings.max_payload. Of 6,400 bytes no value prints more.
-    FOREACH _value IN ARRAY jsons LOOP
+    FOREACH _value IN ARRAY coalesce(jsons, '{}') LOOP
         CONTINUE WHEN coalesce(pg_column_size(_value #> '{}') <= 6400, true);
         BEGIN
             IF board._printed_size(_value, 67108864) > 67108864 THEN

@@ -26,7 +26,7 @@ BEGIN
         IF board._status_at(_task.status, _task.run_at, _task.leased_until, _task.escalated_at,
                             _task.lapse_count, _max_lapses, _now) <> 'escalated' THEN
             RETURN;
-        ELSIF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+        ELSIF NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
             PERFORM board._wrong_state(_task, 'hand out', 'One of its JSON values prints as more '
                 'than 64 MB: cancel the task, or put another value in its place.');
         END IF;
@@ -49,7 +49,8 @@ BEGIN
                  LIMIT 1
                    FOR UPDATE OF t SKIP LOCKED;
                 EXIT WHEN NOT FOUND
-                    OR board._is_readable(_task.payload, _task.progress, _task.last_failure);
+                    OR board._is_readable(
+                           ARRAY[_task.payload, _task.progress, _task.last_failure]);
                 _seen := _seen || _task.id;
             END LOOP;
             EXIT WHEN FOUND;

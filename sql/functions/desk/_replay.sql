@@ -27,9 +27,9 @@ BEGIN
     IF _replay.as_new THEN
         _change := board._change(who, 'enqueued');
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 unique_key, correlation_id, rank, change)
+                                 unique_key, correlation_id, account, rank, change)
         VALUES (_new, _task.kind, 'pending', _task.priority, _task.payload, _now, _now,
-                _task.unique_key, _task.correlation_id, ~_task.priority, _change);
+                _task.unique_key, _task.correlation_id, _task.account, ~_task.priority, _change);
         _change := board._change(who, 'replayed', jsonb_build_object('as_new', _new));
         UPDATE board.tasks AS t SET turn = t.turn + 1, change = _change
          WHERE t.id = _replay.id;

@@ -13,7 +13,7 @@ BEGIN
     -- one may be here from before, or from a restored dump, and would end every look at this
     -- history.) What is shown is one line, and nothing in it turns the line's direction: a text
     -- cannot look like the next line of the board's.
-    IF NOT board._is_readable(payload) THEN
+    IF NOT board._is_readable(ARRAY[payload]) THEN
         RETURN left('a value too large to be shown', most);
     END IF;
     _text := coalesce(

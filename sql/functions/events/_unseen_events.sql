@@ -29,8 +29,15 @@ BEGIN
            array_agg(e.xid ORDER BY e.seq) FILTER (WHERE pg_visible_in_snapshot(e.xid, page)),
            array_agg(e.seq ORDER BY e.seq) FILTER (WHERE pg_visible_in_snapshot(e.xid, page))
       INTO _found, xids, seqs
-      FROM ((SELECT o.xid, o.seq FROM board.task_events AS o
-              WHERE o.xid = ANY (_open) AND o.seq > _last
+      FROM ((SELECT n.xid, n.seq
+               FROM unnest(_open) AS u (xid)
+              CROSS JOIN LATERAL (
+                    SELECT o.xid, o.seq
+                      FROM board.task_events AS o
+                     WHERE (o.xid, o.seq) > (u.xid, _last)
+                       AND (o.xid, o.seq) <= (u.xid, 9223372036854775807)
+                     ORDER BY o.xid, o.seq
+                     LIMIT _near) AS n
               LIMIT _near)
             UNION ALL
             (SELECT l.xid, l.seq FROM board.task_events AS l

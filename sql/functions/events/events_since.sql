@@ -69,7 +69,7 @@ BEGIN
          CROSS JOIN LATERAL (
                SELECT CASE WHEN pg_column_size(e.payload) <= 800
                             AND pg_column_compression(e.payload) IS NULL THEN true
-                           ELSE board._is_readable(e.payload) END) AS r (readable)
+                           ELSE board._is_readable(ARRAY[e.payload]) END) AS r (readable)
          ORDER BY e.seq;
 END;
 $$;

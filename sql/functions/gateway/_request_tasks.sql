@@ -17,7 +17,7 @@ BEGIN
                 who, given ->> 'kind', nullif(given -> 'payload', 'null'),
                 (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz,
                 given ->> 'unique_key', given ->> 'correlation_id', (given ->> 'needs')::uuid[],
-                given ->> 'sequence_key'));
+                given ->> 'sequence_key', given ->> 'account'));
         WHEN 'enqueue_plan' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(p)), '[]') INTO _answer
               FROM board._enqueue_plan(

@@ -10,6 +10,7 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 DECLARE
+    _now timestamptz := clock_timestamp();
     _until timestamptz;
 BEGIN
     -- Locks the row of the resource FOR UPDATE, if it carries this token (and, unless who is NULL,
@@ -22,6 +23,15 @@ BEGIN
     IF _fenced_lock.token IS NULL THEN
         PERFORM board._invalid_argument('token', 'is NULL',
             'Pass the token that board.acquire_lock() returned.');
+    END IF;
+    -- Looked at first without the lock: whose lock has ended is told so and has locked nothing.
+    IF NOT EXISTS (
+        SELECT FROM board.locks AS l
+         WHERE l.resource = _fenced_lock.resource
+           AND l.token = _fenced_lock.token
+           AND (who IS NULL OR l.agent = who)
+           AND l.held_until > _now) THEN
+        RETURN false;
     END IF;
     SELECT l.held_until INTO _until
       FROM board.locks AS l

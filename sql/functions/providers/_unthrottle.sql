@@ -12,6 +12,8 @@ DECLARE
     _until timestamptz;
 BEGIN
     -- Locks the throttles that it lifts, and nothing after them but what the log appends.
+    -- Touches tasks first, as every verb does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
     PERFORM board._check_provider(_unthrottle.provider, coalesce(_unthrottle.account, ''));
     WITH lifted AS (
         DELETE FROM board.throttles AS t
@@ -23,6 +25,7 @@ BEGIN
     IF _until IS NULL OR _until <= _now THEN
         RETURN false;
     END IF;
+    PERFORM board._recall_postponed(_unthrottle.provider);
     PERFORM board._audit(who, 'unthrottle', 'provider:' || _unthrottle.provider,
         jsonb_build_object('account', _unthrottle.account, 'throttled_until', _until));
     RETURN true;

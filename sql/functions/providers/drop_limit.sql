@@ -13,6 +13,8 @@ DECLARE
 BEGIN
     -- Locks the limit's row. The budgets stay: a take that still knows the limit may hold
     -- them. They are made anew should the limit come back.
+    -- Touches tasks first, as every verb does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
     PERFORM board._acting_agent(drop_limit.actor, 'actor') WHERE drop_limit.actor IS NOT NULL;
     PERFORM board._check_provider(drop_limit.provider);
     PERFORM board._check_period(drop_limit.period);
@@ -24,6 +26,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    PERFORM board._recall_postponed(drop_limit.provider);
     PERFORM board._audit(drop_limit.actor, 'drop_limit', 'provider:' || drop_limit.provider,
         jsonb_build_object('unit', drop_limit.unit, 'period', drop_limit.period,
                            'max_units', _max_units));

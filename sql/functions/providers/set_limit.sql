@@ -20,6 +20,8 @@ BEGIN
     -- Takes never lock a limit: they read it after they have locked the budgets, so every take that
     -- decides after our commit goes by the new number. What a budget counted while there was no
     -- such limit has gaps; what is on record has none.
+    -- Touches tasks first, as every verb does: an upgrade locks in that order.
+    PERFORM FROM board.tasks AS t WHERE false;
     PERFORM board._acting_agent(set_limit.actor, 'actor') WHERE set_limit.actor IS NOT NULL;
     PERFORM board._check_provider(set_limit.provider);
     PERFORM board._check_period(set_limit.period);
@@ -51,6 +53,7 @@ BEGIN
                 set_limit.provider, _account, set_limit.unit, set_limit.period);
         END LOOP;
     END IF;
+    PERFORM board._recall_postponed(set_limit.provider);
     PERFORM board._audit(set_limit.actor, 'set_limit', 'provider:' || set_limit.provider,
         jsonb_build_object('unit', set_limit.unit, 'period', set_limit.period,
                            'max_units', set_limit.max_units));

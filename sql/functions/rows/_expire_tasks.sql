@@ -15,7 +15,7 @@ SET jit = off
 AS $$
 DECLARE
     _caller text := board._caller();
-    _expired int;
+    _ready int;
 BEGIN
     -- One statement for any number of tasks. It locks them in id order, SKIP LOCKED: a row that
     -- somebody holds is being changed right now, by its holder or by another sweeper; either way it
@@ -33,6 +33,7 @@ BEGIN
          WHERE t.id = ANY (_expire_tasks.ids)
            AND CASE t.status WHEN 'scheduled' THEN t.run_at <= _expire_tasks.at
                              WHEN 'in_progress' THEN t.leased_until <= _expire_tasks.at
+                             WHEN 'pending' THEN t.rank IS NULL AND t.due_at <= _expire_tasks.at
                              ELSE false END
          ORDER BY t.id
            FOR UPDATE OF t SKIP LOCKED),
@@ -53,7 +54,7 @@ BEGIN
           FROM due AS d
          WHERE t.id = d.id
         RETURNING t.id, t.kind, t.claim_count, t.failure_count, t.lapse_count, t.escalation_reason,
-                  d.status, d.leased_by, d.leased_until, d.escalates),
+                  t.rank, d.status, d.leased_by, d.leased_until, d.escalates),
     logged AS (
         INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
         SELECT e.id, e.kind, v.type, who, _caller, e.claim_count, v.payload
@@ -65,12 +66,12 @@ BEGIN
                                                 'failures', e.failure_count,
                                                 'lapses', e.lapse_count))) AS v (type, payload)
          WHERE e.status = 'in_progress' AND (v.type = 'expired' OR e.escalates))
-    SELECT count(*) INTO _expired FROM expired;
-    RETURN _expired;
+    SELECT count(*) INTO _ready FROM expired AS e WHERE e.rank IS NOT NULL;
+    RETURN _ready;
 END;
 $$;
 
 COMMENT ON FUNCTION board._expire_tasks IS
     'Private: locks those of the tasks that nobody else has locked, and puts back each that was '
     'due by at: scheduled becomes pending; a lapsed lease becomes pending, or escalated at the '
-    'kind''s max_lapses or when a person held it. Returns how many.';
+    'kind''s max_lapses or when a person held it. Returns how many are ready for agents now.';

@@ -4,7 +4,7 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT to_jsonb(task) - ARRAY['rank', 'due_at', 'turn', 'change'];
+    SELECT to_jsonb(task) - ARRAY['rank', 'due_at', 'turn', 'change', 'ended'];
 $$;
 
 COMMENT ON FUNCTION board._task_json IS

@@ -46,7 +46,8 @@ BEGIN
         _rounds := _rounds + 1;
         SELECT f.* INTO _walk FROM board._walk_from(_claim.kinds, clock_timestamp()) AS f;
         _whole := _walk.rank = -2147483648 AND _walk.due_after = '-infinity';
-        _promoted := board._promote_due(who, _claim.kinds, _policy.closed_kinds, _walk.due_after);
+        _promoted := board._promote_due(
+            who, _claim.kinds, _policy.closed_kinds, _walk.due_after, _left);
         RETURN QUERY
             SELECT * FROM board._pick(who, _ttl, _claim.kinds, _left, _policy.closed_kinds,
                 _policy.special_kinds, _walk.rank, _walk.created_at, _walk.id);

@@ -10,7 +10,7 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
-    _cap int;
+    _open record;
     _slots int[];
 BEGIN
     -- Looks first, without a lock: a task that is not to be had is not locked. Then locks it (waits
@@ -28,8 +28,11 @@ BEGIN
        OR board._due_at(_task.status, false, _task.run_at, _task.leased_until, NULL) > _now THEN
         RETURN;
     END IF;
-    SELECT o.max_in_progress INTO _cap FROM board._claimable_kinds(ARRAY[_task.kind], _now) AS o;
-    IF NOT FOUND THEN
+    SELECT o.* INTO _open FROM board._claimable_kinds(ARRAY[_task.kind], _now) AS o;
+    IF NOT FOUND
+       OR board._budget_free_at(
+              _open.provider, coalesce(_task.account, _open.provider_account), 1, _now) > _now
+    THEN
         RETURN;
     END IF;
     _task := board._task_for_update(_claim_task.id);
@@ -40,17 +43,18 @@ BEGIN
     IF _task.status <> 'pending' OR _task.paused THEN
         RETURN;
     END IF;
-    IF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+    IF NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
         PERFORM FROM board._lease(who, _claim_task.id, coalesce(_claim_task.ttl, '2 minutes'));
         PERFORM board._set_aside(who, _claim_task.id);
         RETURN;
     END IF;
-    IF _cap IS NOT NULL THEN
+    IF _open.max_in_progress IS NOT NULL THEN
         -- A slot of a lease that has lapsed is free once that is written down (SKIP LOCKED).
-        _slots := board._free_slots(_task.kind, _cap, 1);
+        _slots := board._free_slots(_task.kind, _open.max_in_progress, 1);
         IF cardinality(_slots) = 0 THEN
-            PERFORM board._expire_tasks(who, board._lapsed_holders(_task.kind, _cap, _now), _now);
-            _slots := board._free_slots(_task.kind, _cap, 1);
+            PERFORM board._expire_tasks(
+                who, board._lapsed_holders(_task.kind, _open.max_in_progress, _now), _now);
+            _slots := board._free_slots(_task.kind, _open.max_in_progress, 1);
         END IF;
         IF cardinality(_slots) = 0 THEN
             RETURN;
@@ -58,7 +62,7 @@ BEGIN
     END IF;
     RETURN QUERY
         SELECT * FROM board._lease(who, _claim_task.id, coalesce(_claim_task.ttl, '2 minutes'));
-    IF _cap IS NOT NULL THEN
+    IF _open.max_in_progress IS NOT NULL THEN
         PERFORM board._fill_slots(_task.kind, _slots, ARRAY[_claim_task.id]);
     END IF;
 END;

@@ -10,7 +10,6 @@ SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
-SET enable_sort = off
 SET jit = off
 AS $$
 DECLARE
@@ -26,11 +25,12 @@ BEGIN
             SELECT t.id
               FROM board.tasks AS t
              WHERE t.due_at > after AND t.due_at <= _due_ids.at
-             ORDER BY t.due_at);
+             ORDER BY ~t.priority, t.created_at, t.id);
     ELSIF kinds IS NULL THEN
-        SELECT count(*), array_agg(w.id) FILTER (WHERE w.kind <> ALL (closed))
+        SELECT count(*), array_agg(w.id ORDER BY ~w.priority, w.created_at, w.id)
+                   FILTER (WHERE w.kind <> ALL (closed))
           INTO _found, _ids
-          FROM (SELECT t.id, t.kind
+          FROM (SELECT t.id, t.kind, t.priority, t.created_at
                   FROM board.tasks AS t
                  WHERE t.due_at > after AND t.due_at <= _due_ids.at
                  ORDER BY t.due_at
@@ -47,15 +47,16 @@ BEGIN
         SELECT d.id
           FROM unnest(_kinds) AS k (name)
          CROSS JOIN LATERAL (
-               SELECT t.id
+               SELECT t.id, t.priority, t.created_at
                  FROM board.tasks AS t
                 WHERE t.due_at IS NOT NULL
                   AND (t.kind, t.due_at) > (k.name, after)
                   AND (t.kind, t.due_at) <= (k.name, _due_ids.at)
-                ORDER BY t.kind, t.due_at) AS d);
+                ORDER BY t.kind, t.due_at) AS d
+         ORDER BY ~d.priority, d.created_at, d.id);
 END;
 $$;
 
 COMMENT ON FUNCTION board._due_ids IS
     'Private: the tasks of the kinds asked for (NULL: all), but for the closed ones, that fell due '
-    'after the first and by the second moment.';
+    'after the first and by the second moment, in claim order.';

@@ -7,7 +7,8 @@ CREATE OR REPLACE FUNCTION board._enqueue(
     unique_key     text,
     correlation_id text,
     needs          uuid[],
-    sequence_key   text)
+    sequence_key   text,
+    account        text)
 RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE
@@ -32,17 +33,19 @@ BEGIN
     IF _enqueue.correlation_id IS NOT NULL THEN
         PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
     END IF;
+    PERFORM board._check_name(_enqueue.account, 'account') WHERE _enqueue.account <> '';
     IF _enqueue.sequence_key IS NOT NULL OR cardinality(_enqueue.needs) > 0 THEN
         RETURN board._enqueue_waiting(
             _enqueue.kind, _enqueue.payload, _enqueue.priority::int, _enqueue.run_at,
             _enqueue.unique_key, _enqueue.correlation_id, _enqueue.needs, _enqueue.sequence_key,
-            _change);
+            _enqueue.account, _change);
     ELSIF _enqueue.unique_key IS NULL THEN
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 correlation_id, rank, due_at, change)
+                                 correlation_id, account, rank, due_at, change)
         VALUES (_new, _enqueue.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,
                 _enqueue.priority, _enqueue.payload, _now, coalesce(_enqueue.run_at, _now),
-                _enqueue.correlation_id, CASE WHEN NOT _later THEN ~_enqueue.priority END,
+                _enqueue.correlation_id, _enqueue.account,
+                CASE WHEN NOT _later THEN ~_enqueue.priority END,
                 CASE WHEN _later THEN _enqueue.run_at END, _change);
         RETURN _new;
     END IF;
@@ -63,10 +66,10 @@ BEGIN
             RETURN _id;
         END IF;
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 unique_key, correlation_id, rank, due_at, change)
+                                 unique_key, correlation_id, account, rank, due_at, change)
         VALUES (_new, _enqueue.kind, CASE WHEN _later THEN 'scheduled' ELSE 'pending' END,
                 _enqueue.priority, _enqueue.payload, _now, coalesce(_enqueue.run_at, _now),
-                _enqueue.unique_key, _enqueue.correlation_id,
+                _enqueue.unique_key, _enqueue.correlation_id, _enqueue.account,
                 CASE WHEN NOT _later THEN ~_enqueue.priority END,
                 CASE WHEN _later THEN _enqueue.run_at END, _change)
             ON CONFLICT DO NOTHING;

@@ -28,9 +28,6 @@ BEGIN
     END IF;
     PERFORM board._check_payload(p.payload, 'payloads')
        FROM unnest(_enqueue_many.payloads) AS p (payload);
-    IF cardinality(_enqueue_many.payloads) > 0 THEN
-        PERFORM board._remember_kind_name(_enqueue_many.kind);
-    END IF;
 
     -- One created_at for all, and ids a microsecond apart: claim order is the order of the array.
     _ids := board._uuid7_series(_now, cardinality(_enqueue_many.payloads));
@@ -52,6 +49,9 @@ BEGIN
               FROM unnest(_ids, _enqueue_many.payloads) WITH ORDINALITY AS i (id, payload, n)
              ORDER BY i.n)
         SELECT i.id FROM unnest(_ids) AS i (id);
+    IF cardinality(_enqueue_many.payloads) > 0 THEN
+        PERFORM board._remember_kind_name(_enqueue_many.kind);
+    END IF;
 END;
 $$;
 

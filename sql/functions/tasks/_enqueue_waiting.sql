@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION board._enqueue_waiting(
     correlation_id text,
     needs          uuid[],
     sequence_key   text,
+    account        text,
     change         jsonb)
 RETURNS uuid
 LANGUAGE plpgsql
@@ -63,14 +64,15 @@ BEGIN
         _waits := cardinality(_unmet)
             + CASE WHEN _before.id IS NOT NULL AND _before.id <> ALL (_unmet) THEN 1 ELSE 0 END;
         INSERT INTO board.tasks (id, kind, status, priority, payload, created_at, run_at,
-                                 unique_key, correlation_id, sequence_key, unmet_needs, rank,
-                                 due_at, change)
+                                 unique_key, correlation_id, sequence_key, account, unmet_needs,
+                                 rank, due_at, change)
         VALUES (_new, _enqueue_waiting.kind,
                 CASE WHEN _waits > 0 THEN 'blocked'
                      WHEN _enqueue_waiting.run_at > _now THEN 'scheduled' ELSE 'pending' END,
                 _enqueue_waiting.priority, _enqueue_waiting.payload, _now,
                 coalesce(_enqueue_waiting.run_at, _now), _enqueue_waiting.unique_key,
-                _enqueue_waiting.correlation_id, _enqueue_waiting.sequence_key, _waits,
+                _enqueue_waiting.correlation_id, _enqueue_waiting.sequence_key,
+                _enqueue_waiting.account, _waits,
                 CASE WHEN _waits = 0 AND (_enqueue_waiting.run_at > _now) IS NOT TRUE
                      THEN ~_enqueue_waiting.priority END,
                 CASE WHEN _waits = 0 AND _enqueue_waiting.run_at > _now

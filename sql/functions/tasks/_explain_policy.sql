@@ -9,6 +9,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     _settings board.settings := board._settings();
+    _account text := coalesce(task.account, kind.provider_account);
     _reason text;
 BEGIN
     -- In the order in which a claim would come across them: board, kind, task, budget, cap.
@@ -29,9 +30,12 @@ BEGIN
             'this task is paused');
     END IF;
     _reason := board._budget_reason(CASE WHEN kind.mode = 'live' THEN kind.provider END,
-                                    kind.provider_account, at);
+                                    _account, at);
     IF _reason IS NOT NULL THEN
         RETURN _reason;
+    ELSIF task.status = 'pending' AND task.rank IS NULL AND task.due_at > at THEN
+        RETURN format('postponed until %s: provider "%s"%s has no budget for it', task.due_at,
+                      kind.provider, ', account "' || nullif(_account, '') || '",');
     ELSIF kind.max_in_progress IS NOT NULL
         AND NOT board._has_free_slot(kind.name, kind.max_in_progress, at) THEN
         RETURN format('kind "%s" is at its max_in_progress of %s', kind.name, kind.max_in_progress);

@@ -19,13 +19,23 @@ DECLARE
     _reason text;
     _now timestamptz;
     _change jsonb;
+    _digest text;
+    _answer text;
 BEGIN
-    -- Locks the task; reads the kind's policy; the lease is judged by the clock after the lock.
+    -- Locks the task, if it is his; reads the kind's policy; the lease is judged by the clock after
+    -- the lock. Said again for the attempt that it ended it changes nothing.
     PERFORM board._check_delay(_fail.retry_in, 'retry_in');
     PERFORM board._invalid_argument('permanent', 'is NULL', 'Pass true or false.')
       WHERE _fail.permanent IS NULL;
     PERFORM board._check_payload(_fail.payload, 'payload');
-    _task := board._held_task(_fail.id, who, _fail.attempt);
+    IF _fail.attempt IS NOT NULL THEN
+        _digest := board._digest(jsonb_build_array(_fail.payload, _fail.permanent));
+    END IF;
+    _task := board._task_to_end(_fail.id, who, _fail.attempt, 'fail', _digest);
+    _answer := board._ended_as(_task.ended, who, _fail.attempt, 'fail', _digest);
+    IF _answer IS NOT NULL THEN
+        RETURN _answer;
+    END IF;
     _now := clock_timestamp();
     _kind := board._kind_policy(_task.kind);
     _strikes := _task.failure_count + 1;
@@ -49,6 +59,7 @@ BEGIN
            escalation_reason = _reason,
            rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,
            due_at = CASE WHEN _status = 'scheduled' AND NOT t.paused THEN _now + _delay END,
+           ended = board._ended(t.claim_count, who, 'fail', _status, _digest),
            turn = t.turn + 1,
            change = _change
      WHERE t.id = _fail.id;

@@ -23,6 +23,9 @@ DECLARE
     _taken uuid[];
     _slots int[];
     _cap int;
+    _provider text;
+    _account text;
+    _judged int := 0;
     _wanted int;
     _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
     _kind text;
@@ -37,14 +40,14 @@ BEGIN
     -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
     -- head of the ready index; when closed kinds take up most of it, kind by kind.
     --
-    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are
-    -- taken in runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many
-    -- tasks as there are slots. A kind that turns out closed or full is left out from then on.
+    -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
+    -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as
+    -- there are slots. A kind that turns out closed or full is left out from then on. Tasks whose
+    -- account has no budget are postponed until it has; one call judges some thousands at most.
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
-              FROM board._ready_window(rank, created_at, id,
-                       _left + _spare, _closed) AS h;
+              FROM board._ready_window(rank, created_at, id, _left + _spare, _closed) AS h;
             _spare := least(2 * _spare, 1000);
         ELSE
             SELECT h.* INTO _heads
@@ -53,28 +56,25 @@ BEGIN
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
             _kind := _heads.kinds[_from];
-            _to := _from;
+            _to := board._run_end(_heads.kinds, _from, special);
             _cap := NULL;
-            IF special = '{}' THEN
-                _to := cardinality(_heads.ids);
-            ELSIF _kind = ANY (special) THEN
-                WHILE _heads.kinds[_to + 1] = _kind LOOP
-                    _to := _to + 1;
-                END LOOP;
-                SELECT o.max_in_progress INTO _cap
+            _provider := NULL;
+            IF _kind = ANY (special) THEN
+                SELECT o.max_in_progress, o.provider, o.provider_account
+                  INTO _cap, _provider, _account
                   FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
                  WHERE _kind <> ALL (_closed);
                 IF NOT FOUND THEN
                     _closed := _closed || _kind;
                 END IF;
-            ELSE
-                WHILE _heads.kinds[_to + 1] <> ALL (special) LOOP
-                    _to := _to + 1;
-                END LOOP;
             END IF;
             _run := _heads.ids[_from:_to];
             _from := _to + 1;
             CONTINUE WHEN _kind = ANY (_closed);
+            IF _provider IS NOT NULL THEN
+                _judged := _judged + cardinality(_run);
+                _run := board._affordable(_provider, _account, _run);
+            END IF;
             _wanted := least(_left, cardinality(_run));
             IF _cap IS NOT NULL THEN
                 _slots := board._free_slots(_kind, _cap, _wanted);
@@ -86,7 +86,8 @@ BEGIN
             CONTINUE WHEN _wanted = 0;
             _taken := ARRAY[]::uuid[];
             FOR _task IN SELECT * FROM board._lease_ready(who, _run, _wanted, _pick.ttl) LOOP
-                IF NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+                IF NOT board._is_readable(
+                    ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
                     PERFORM board._set_aside(who, _task.id);
                     CONTINUE;
                 END IF;
@@ -98,7 +99,7 @@ BEGIN
                 PERFORM board._fill_slots(_kind, _slots, _taken);
             END IF;
         END LOOP;
-        EXIT WHEN _left <= 0 OR _heads.is_end;
+        EXIT WHEN _left <= 0 OR _heads.is_end OR _judged > 2000;
         rank := _heads.rank;
         created_at := _heads.created_at;
         id := _heads.id;

@@ -23,6 +23,9 @@ DECLARE
     _due_after timestamptz := '-infinity'::timestamptz;
     _walked bigint;
     _task board.tasks;
+    -- A name of nothing else needs no closer look; a regular expression costs more than the update.
+    _plain CONSTANT text :=
+        'abcdefghijklmnopqrstuvwxyz0123456789-_. ABCDEFGHIJKLMNOPQRSTUVWXYZ:@/';
 BEGIN
     -- Nearly always one statement for one task, in two forms: over all kinds and for one kind. Its
     -- subqueries are InitPlans, each run once: what the board demands (one row of settings,
@@ -33,7 +36,7 @@ BEGIN
     -- ready, found again by _claim. One that no client could be given goes to the human queue, and
     -- _claim finds the next. What this does not do is _claim's: names that are bound, closed
     -- and special kinds, what is due, batches, a walk that has become long.
-    IF max_tasks = 1 AND agent ~ '^[ -~]{1,200}$' THEN
+    IF max_tasks = 1 AND ltrim(agent, _plain) = '' AND length(agent) BETWEEN 1 AND 200 THEN
         IF current_setting('board.walk', true) <> '' THEN
             SELECT f.rank, f.created_at, f.id, f.due_after
               INTO _rank, _created_at, _id, _due_after
@@ -44,7 +47,7 @@ BEGIN
             + pg_stat_get_xact_tuples_returned('board.tasks_due'::regclass)
             + pg_stat_get_xact_tuples_returned('board.tasks_due_kind'::regclass)
             + pg_stat_get_xact_tuples_returned('board.task_schedules_due'::regclass);
-        _until := _now + least(coalesce(claim.ttl, '2 minutes'), '20 years');
+        _until := _now + greatest('0', least(coalesce(claim.ttl, '2 minutes'), '20 years'));
         IF kinds IS NULL THEN
             UPDATE board.tasks AS t
                SET status = 'in_progress',
@@ -122,7 +125,7 @@ BEGIN
             RETURNING t.* INTO _task;
         END IF;
         IF _task.id IS NOT NULL
-           AND NOT board._is_readable(_task.payload, _task.progress, _task.last_failure) THEN
+           AND NOT board._is_readable(ARRAY[_task.payload, _task.progress, _task.last_failure]) THEN
             PERFORM board._set_aside(agent, _task.id);
         ELSIF _task.id IS NOT NULL THEN
             RETURN NEXT _task;
@@ -152,7 +155,7 @@ agent      name of whoever works, 1 to 200 characters
 ttl        interval, how long the lease lasts from now; positive, at most settings.max_ttl; NULL: 2
            minutes
 kinds      text[], the kinds wanted; NULL: all
-max_tasks  bigint, 1 to 1000
+max_tasks  bigint, 1 to 1000: so many are leased, also where a LIMIT behind claim shows fewer of them
 
 Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the
 kind, its provider or the task is paused, the kind is at max_in_progress, or its provider has no

@@ -22,27 +22,25 @@ BEGIN
     IF result IS NOT NULL THEN
         PERFORM board._check_payload(complete.result, 'result');
     END IF;
-    IF agent ~ '^[ -~]{1,200}$' THEN
-        UPDATE board.tasks AS t
-           SET status = 'completed',
-               result = complete.result,
-               leased_by = NULL,
-               leased_until = NULL,
-               finished_at = _now,
-               finished_by = agent,
-               due_at = NULL,
-               turn = t.turn + 1,
-               change = NULL
-         WHERE t.id = CASE WHEN (
-                   SELECT NOT s.names_bound AND NOT s.require_registered_agents
-                          AND (attempt IS NOT NULL OR NOT s.require_attempt)
-                     FROM board.settings AS s) THEN complete.id END
-           AND CASE WHEN t.status = 'in_progress' AND t.leased_by = agent AND t.leased_until > _now
-               THEN t.dependents = 0 AND (attempt IS NULL OR t.claim_count = attempt)
-               ELSE false END;
-        IF FOUND THEN
-            RETURN 'completed';
-        END IF;
+    UPDATE board.tasks AS t
+       SET status = 'completed',
+           result = complete.result,
+           leased_by = NULL,
+           leased_until = NULL,
+           finished_at = _now,
+           finished_by = agent,
+           due_at = NULL,
+           turn = t.turn + 1,
+           change = NULL
+     WHERE t.id = CASE WHEN (
+               SELECT NOT s.names_bound AND NOT s.require_registered_agents
+                      AND (attempt IS NOT NULL OR NOT s.require_attempt)
+                 FROM board.settings AS s) THEN complete.id END
+       AND CASE WHEN t.status = 'in_progress' AND t.leased_by = agent AND t.leased_until > _now
+           THEN t.dependents = 0 AND (attempt IS NULL OR t.claim_count = attempt)
+           ELSE false END;
+    IF FOUND THEN
+        RETURN 'completed';
     END IF;
     RETURN board._complete(
         board._acting_agent(complete.agent), complete.id, complete.result, complete.attempt);

@@ -6,7 +6,8 @@ CREATE OR REPLACE FUNCTION board.enqueue(
     unique_key     text        DEFAULT NULL,
     correlation_id text        DEFAULT NULL,
     needs          uuid[]      DEFAULT NULL,
-    sequence_key   text        DEFAULT NULL)
+    sequence_key   text        DEFAULT NULL,
+    account        text        DEFAULT NULL)
 RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER
@@ -15,7 +16,7 @@ AS $$
 BEGIN
     RETURN board._enqueue(NULL, enqueue.kind, enqueue.payload, enqueue.priority, enqueue.run_at,
                           enqueue.unique_key, enqueue.correlation_id, enqueue.needs,
-                          enqueue.sequence_key);
+                          enqueue.sequence_key, enqueue.account);
 END;
 $$;
 
@@ -27,12 +28,16 @@ payload         jsonb, what the task is about; not NULL
 priority        bigint, higher is claimed first
 run_at          timestamptz, not before this moment; NULL: at once
 unique_key      text, 1 to 400 characters; while a task of this kind with this key is open, its id
-                is returned and no second one is made (whatever the other arguments say)
+                is returned and no second one is made (whatever the other arguments say);
+                board.is_new(id) tells which it was
 correlation_id  text, 1 to 400 characters; ties the task to the outside event behind it
 needs           uuid[] of tasks, at most 1,000, that must be completed before this one is given out;
                 until then it is blocked. One that is completed already is met
 sequence_key    text, 1 to 400 characters: tasks of this kind with this key are worked one after
                 another, in the order in which they were enqueued
+account         text, the account at the kind's provider whose budget it needs; '' is the provider's
+                own, NULL the kind's. While that account has no budget, the task stands in nobody's
+                way
 
 Errors: 22023 for an argument out of range, TB002 for a need that nobody knows, TB003 for one that
 is cancelled.

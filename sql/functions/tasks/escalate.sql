@@ -24,6 +24,11 @@ agent    name it was claimed under
 payload  jsonb, what a person has to know or decide
 attempt  bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
-Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
-name that is another role's.
+A lost answer may be asked for again, if attempt is passed: said again by the same agent for the
+attempt that it ended it answers the same and changes nothing, also after the next claim, until
+another attempt is ended so. Without attempt it may hit the next attempt, if the same agent has
+claimed the task again.
+
+Errors: TB001 the lease is lost, TB002 no such task, TB004 ended before with another payload, 22023
+for an argument out of range, 42501 for a name that is another role's.
 Example: SELECT board.escalate('0190b6e2-…', 'agent-7', '{"question": "refund over 1,000?"}');$$;

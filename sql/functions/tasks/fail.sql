@@ -32,6 +32,11 @@ retry_in   interval, 0 to 10 years, not before; NULL: the kind's retry_delay, do
            strike
 attempt    bigint, the claim_count that claim returned; NULL: any, unless settings.require_attempt
 
-Errors: TB001 the lease is lost, TB002 no such task, 22023 for an argument out of range, 42501 for a
-name that is another role's.
+A lost answer may be asked for again, if attempt is passed: said again by the same agent for the
+attempt that it ended it answers the same and changes nothing, also after the next claim, until
+another attempt is ended so. Without attempt a fail that is sent twice may strike the next attempt,
+if the same agent has claimed the task again.
+
+Errors: TB001 the lease is lost, TB002 no such task, TB004 ended before with another payload, 22023
+for an argument out of range, 42501 for a name that is another role's.
 Example: SELECT board.fail('0190b6e2-…', 'agent-7', '{"error": "timeout"}');$$;

@@ -44,8 +44,20 @@ BEGIN
         _at := least(board._kind_due(_kind.name, _now), board._schedule_due(_kind.name, NULL));
         CONTINUE WHEN _at IS NULL;
         IF _kind.name = ANY (_policy.special_kinds) THEN
+            PERFORM FROM board.tasks AS t
+              WHERE _kind.provider IS NOT NULL
+                AND t.kind = _kind.name AND t.account IS NOT NULL AND t.finished_at IS NULL
+              LIMIT 1;
+            IF FOUND THEN
+                _at := least(
+                    board._accounts_due(
+                        _kind.name, _kind.provider, _kind.provider_account, _now),
+                    board._schedule_due(_kind.name, NULL));
+            ELSE
+                _at := greatest(_at,
+                    board._budget_free_at(_kind.provider, _kind.provider_account, 1, _now));
+            END IF;
             _at := greatest(_at,
-                board._budget_free_at(_kind.provider, _kind.provider_account, 1, _now),
                 board._slots_free_at(_kind.name, _kind.max_in_progress, _now));
             CONTINUE WHEN _at = 'infinity';
         END IF;

@@ -1,6 +1,6 @@
 -- claim: which task, in what order, with what lease; what it refuses.
 BEGIN;
-SELECT plan(23);
+SELECT plan(24);
 SELECT is_empty($$SELECT * FROM board.claim('a')$$, 'an empty board gives zero rows');
 SELECT board.enqueue('low', '{"n": 1}', -2147483648);
 SELECT board.enqueue('high', '{"n": 2}', 2147483647);
@@ -64,6 +64,8 @@ SELECT throws_ok($$SELECT board.claim(E'a\nb')$$, '22023', 'invalid value for ar
     'agent with a line break');
 SELECT throws_ok($$SELECT board.claim('a', '8 days')$$, '22023',
     'invalid value for argument "ttl"', 'ttl longer than settings.max_ttl');
+SELECT throws_ok($$SELECT board.claim('a', '-178000000 years')$$, '22023',
+    'invalid value for argument "ttl"', 'ttl before the beginning of time');
 SELECT throws_ok($$SELECT board.claim('a', '0')$$, '22023', 'invalid value for argument "ttl"',
     'ttl 0');
 SELECT throws_ok($$SELECT board.claim('a', '-1 second')$$, '22023',
