@@ -16,7 +16,7 @@ COMMENT ON COLUMN board.queue.age IS 'Since it was enqueued.';
 
 CREATE OR REPLACE VIEW board.waiting AS
 SELECT w.kind, w.reason, date_trunc('second', w.until - clock_timestamp()) AS wait,
-       CASE WHEN length(w.detail) > 28 THEN left(w.detail, 27) || '…' ELSE w.detail END AS detail,
+       CASE WHEN length(w.detail) > 22 THEN left(w.detail, 21) || '…' ELSE w.detail END AS detail,
        w.id
   FROM board._waiting() AS w;
 

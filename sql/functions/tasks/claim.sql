@@ -155,7 +155,7 @@ agent      name of whoever works, 1 to 200 characters
 ttl        interval, how long the lease lasts from now; positive, at most settings.max_ttl; NULL: 2
            minutes
 kinds      text[], the kinds wanted; NULL: all
-max_tasks  bigint, 1 to 1000: so many are leased, also where a LIMIT behind claim shows fewer of them
+max_tasks  bigint, 1 to 1000: so many are leased, also where a LIMIT shows fewer of them
 
 Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the
 kind, its provider or the task is paused, the kind is at max_in_progress, or its provider has no
