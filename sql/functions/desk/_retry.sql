@@ -1,7 +1,8 @@
 CREATE OR REPLACE FUNCTION board._retry(
-    who  text,
-    id   uuid,
-    note jsonb)
+    who     text,
+    id      uuid,
+    note    jsonb,
+    payload jsonb)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -17,6 +18,7 @@ BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
     -- only after the lease has lapsed. Needs that were cancelled are waited for no longer.
     PERFORM board._check_payload(_retry.note, 'note');
+    PERFORM board._check_payload(_retry.payload, 'payload');
     _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
     _status := board._status_at(_task.status, _task.run_at, _task.leased_until, _task.escalated_at,
@@ -38,6 +40,8 @@ BEGIN
            unmet_needs = _unmet,
            leased_by = NULL,
            leased_until = NULL,
+           payload = coalesce(_retry.payload, t.payload),
+           answer = _retry.note,
            run_at = _now,
            failure_count = 0,
            lapse_count = 0,
