@@ -9,7 +9,7 @@ SET lock_timeout = '100ms'
 AS $$
 DECLARE
     _caller text := board._caller();
-    _never CONSTANT timestamptz := '1970-01-01 00:00+00';
+    _never CONSTANT timestamptz := '1970-01-01 00:00+00'::timestamptz;
     _rows int;
 BEGIN
     -- Makes a row that nobody holds, which the caller then takes; its own uncommitted row is as
