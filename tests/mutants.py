@@ -789,6 +789,13 @@ MUTANTS = (
         "SELECT to_regrole(quote_ident(a.role)) INTO _bound",
         "sql/tests/identity/test_agents.sql",
     ),
+    Mutant(
+        "unique_for looks once",
+        f"{TASKS}/_enqueue_once.sql",
+        "            ELSIF board._finished_since(",
+        "            ELSIF true OR board._finished_since(",
+        f"{SPEC}[enqueue-replace]",
+    ),
 )
 
 
