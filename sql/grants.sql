@@ -138,7 +138,7 @@ BEGIN
             -- A view reads tables with its owner's rights and calls functions with its reader's:
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
-                _queue
+                _queue _status_at
                 _describe_event _summarize_json _quote_name _is_readable _printed_size
                 _describe_call _describe_outcome
                 _budget_state

@@ -79,9 +79,14 @@ CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.doorbells
     FOR EACH ROW EXECUTE FUNCTION board._replace_doorbell();
 
+CREATE OR REPLACE TRIGGER make_room
+    BEFORE INSERT ON board.needs_graph
+    FOR EACH ROW EXECUTE FUNCTION board._replace_needs_graph();
+
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.doorbells ENABLE ALWAYS TRIGGER make_room;
+ALTER TABLE board.needs_graph ENABLE ALWAYS TRIGGER make_room;
 
 -- A row older than its transaction is one that a dump brings: it is no news.
 CREATE OR REPLACE TRIGGER wake_agents

@@ -88,6 +88,27 @@ MUTANTS = (
         "tests/test_lease.py::test_lease_from_an_old_transaction",
     ),
     Mutant(
+        "the last lapse is one like the others",
+        "functions/checks/_status_at.sql",
+        "(max_lapses OPERATOR(pg_catalog.-) 1)",
+        "max_lapses",
+        "tests/test_readiness.py",
+    ),
+    Mutant(
+        "the slot of a lapsed holder looks taken",
+        "functions/rows/_has_free_slot.sql",
+        "t.due_at <= _has_free_slot.at",
+        "t.due_at <= '-infinity'",
+        "tests/test_readiness.py::test_what_is_shown_is_what_a_claim_finds",
+    ),
+    Mutant(
+        "claim_task is refused by the slot of a lapsed holder",
+        "functions/rows/_lapsed_holders.sql",
+        "t.due_at <= _lapsed_holders.at",
+        "t.due_at <= '-infinity'",
+        "tests/test_readiness.py::test_what_is_shown_is_what_a_claim_finds",
+    ),
+    Mutant(
         "heartbeat counts from the start of the transaction",
         f"{TASKS}/_heartbeat.sql",
         "    _now := clock_timestamp();",
@@ -731,6 +752,27 @@ MUTANTS = (
         "IF attempt IS NULL OR ended IS NULL",
         "IF true OR attempt IS NULL OR ended IS NULL",
         "sql/tests/tasks/test_said_again.sql",
+    ),
+    Mutant(
+        "what was brought during a run is lost",
+        "functions/rows/_log_update.sql",
+        "    IF NEW.replacement IS NOT NULL AND",
+        "    IF false AND NEW.replacement IS NOT NULL AND",
+        f"{SPEC}[enqueue-replace]",
+    ),
+    Mutant(
+        "replace does not wait for who has the row",
+        "functions/rows/_replace_task.sql",
+        "WHERE t.id = _replace_task.id FOR UPDATE;",
+        "WHERE t.id = _replace_task.id;",
+        f"{SPEC}[enqueue-replace]",
+    ),
+    Mutant(
+        "a retry's payload is not in the log",
+        "functions/rows/_log_update.sql",
+        "OR _type = 'retried' AND",
+        "OR false AND",
+        "sql/tests/desk/test_retry_answer.sql",
     ),
 )
 

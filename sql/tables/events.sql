@@ -4,11 +4,11 @@ CREATE DOMAIN board.event_type AS text
     CONSTRAINT task_events_type CHECK (VALUE IN
         ('enqueued', 'claimed', 'extended', 'completed', 'failed', 'escalated', 'expired',
          'released', 'retried', 'cancelled', 'replayed', 'reprioritized', 'paused', 'resumed',
-         'unblocked'));
+         'unblocked', 'replaced'));
 
 COMMENT ON DOMAIN board.event_type IS
     'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
-    'cancelled, replayed, reprioritized, paused, resumed or unblocked.';
+    'cancelled, replayed, reprioritized, paused, resumed, unblocked or replaced.';
 
 
 CREATE TABLE board.task_events (
@@ -44,7 +44,7 @@ COMMENT ON COLUMN board.task_events.task_id IS 'The task; it may have been prune
 COMMENT ON COLUMN board.task_events.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.task_events.type IS
     'enqueued, claimed, extended, completed, failed, escalated, expired, released, retried, '
-    'cancelled, replayed, reprioritized, paused, resumed or unblocked.';
+    'cancelled, replayed, reprioritized, paused, resumed, unblocked or replaced.';
 COMMENT ON COLUMN board.task_events.actor IS
     'Who did it: the name given to the verb; else the database role.';
 COMMENT ON COLUMN board.task_events.db_user IS 'The database role that the caller acted under.';

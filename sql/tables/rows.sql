@@ -162,6 +162,8 @@ CREATE TABLE board.tasks (
         DEFAULT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint,
     change            jsonb,
     ended             jsonb,
+    replacement       jsonb,
+    answer            jsonb,
     CONSTRAINT tasks_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.02);
@@ -186,6 +188,10 @@ CREATE INDEX tasks_due_kind ON board.tasks (kind, due_at) WHERE due_at IS NOT NU
 -- One open task per (kind, unique_key).
 CREATE UNIQUE INDEX tasks_unique_key ON board.tasks (kind, unique_key)
     WHERE unique_key IS NOT NULL AND finished_at IS NULL;
+
+-- The finished tasks with a key: enqueue(unique_for) asks. Those without a key pay nothing.
+CREATE INDEX tasks_finished_key ON board.tasks (kind, unique_key, finished_at)
+    WHERE unique_key IS NOT NULL AND finished_at IS NOT NULL;
 
 -- The rare states share one small index: the human queue, what people hold of it, and the tasks
 -- that are withheld one by one. Finished tasks have none: prune goes by the primary key, which is
@@ -272,3 +278,8 @@ COMMENT ON COLUMN board.tasks.change IS
 COMMENT ON COLUMN board.tasks.ended IS
     'Private: which attempt was last ended by fail, release or escalate with attempt, by whom, with '
     'which answer, given what (a digest): so that the verb may be said again.';
+COMMENT ON COLUMN board.tasks.replacement IS
+    'What enqueue(on_taken => ''replace'') brought while it was in progress or in the human queue: '
+    'payload, priority, run_at; a new task as soon as this one is finished.';
+COMMENT ON COLUMN board.tasks.answer IS
+    'What the person who gave it back to the agents said: the note of the last retry().';

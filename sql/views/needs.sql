@@ -1,22 +1,29 @@
 -- What waits for other tasks: readable in a window of 110 columns.
 
 CREATE OR REPLACE VIEW board.blocked AS
+-- The wall clock, read once per query.
+WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
 SELECT t.id,
        t.kind,
        format('%s of %s', t.unmet_needs, a.needs) AS waits,
        f.kind AS need_kind,
        coalesce(f.status, 'gone') AS need_status,
-       date_trunc('second', clock_timestamp() - t.created_at) AS age,
+       date_trunc('second', c.now - t.created_at) AS age,
        f.needs_id
-  FROM board.tasks AS t
+  FROM clock AS c
+ CROSS JOIN board.tasks AS t
  CROSS JOIN LATERAL (
        SELECT count(*) AS needs FROM board.task_needs AS n WHERE n.task_id = t.id) AS a
   LEFT JOIN LATERAL (
-       SELECT n.needs_id, d.kind, d.status
+       SELECT n.needs_id, d.kind, s.status
          FROM board.task_needs AS n
          LEFT JOIN board.tasks AS d ON d.id = n.needs_id
+         LEFT JOIN board.kinds AS k ON k.name = d.kind
+        CROSS JOIN LATERAL (
+              SELECT board._status_at(d.status, d.run_at, d.leased_until, d.escalated_at,
+                                      d.lapse_count, k.max_lapses, c.now)) AS s (status)
         WHERE n.task_id = t.id AND n.met_at IS NULL
-        ORDER BY d.status IS DISTINCT FROM 'cancelled', d.status IS DISTINCT FROM 'escalated',
+        ORDER BY s.status IS DISTINCT FROM 'cancelled', s.status IS DISTINCT FROM 'escalated',
                  n.needs_id
         LIMIT 1) AS f ON true
  WHERE t.status = 'blocked'

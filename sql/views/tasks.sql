@@ -48,6 +48,8 @@ COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 30
 
 
 CREATE OR REPLACE VIEW board.kind_stats AS
+-- The wall clock, read once per query.
+WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
 SELECT coalesce(c.kind, k.name) AS kind,
        coalesce(k.mode, 'live') AS mode,
        coalesce(k.paused, false) AS paused,
@@ -59,7 +61,7 @@ SELECT coalesce(c.kind, k.name) AS kind,
        coalesce(c.completed, 0) AS completed,
        coalesce(c.cancelled, 0) AS cancelled,
        date_trunc('second', clock_timestamp() - c.oldest) AS oldest
-  FROM (SELECT t.kind::text AS kind,
+  FROM (SELECT t.kind,
                count(*) FILTER (WHERE t.status = 'pending') AS pending,
                count(*) FILTER (WHERE t.status = 'scheduled') AS scheduled,
                count(*) FILTER (WHERE t.status = 'blocked') AS blocked,
@@ -68,20 +70,27 @@ SELECT coalesce(c.kind, k.name) AS kind,
                count(*) FILTER (WHERE t.status = 'completed') AS completed,
                count(*) FILTER (WHERE t.status = 'cancelled') AS cancelled,
                min(t.created_at) FILTER (WHERE t.status = 'pending') AS oldest
-          FROM board.tasks AS t
+          FROM (SELECT a.kind::text AS kind, a.created_at,
+                       board._status_at(a.status, a.run_at, a.leased_until, a.escalated_at,
+                                        a.lapse_count, p.max_lapses, c.now) AS status
+                  FROM clock AS c
+                 CROSS JOIN board.tasks AS a
+                  LEFT JOIN board.kinds AS p ON p.name = a.kind) AS t
          GROUP BY t.kind) AS c
   FULL JOIN board.kinds AS k ON k.name = c.kind
  ORDER BY 1;
 
 COMMENT ON VIEW board.kind_stats IS
-    'How many tasks each kind has in each status. Counts the whole table.';
+    'How many tasks each kind has in each status, as the next claim would find them: what is due, or '
+    'whose lease has lapsed, is pending (or escalated). Counts the whole table.';
 COMMENT ON COLUMN board.kind_stats.kind IS 'The kind.';
 COMMENT ON COLUMN board.kind_stats.mode IS 'dry_run, shadow or live.';
 COMMENT ON COLUMN board.kind_stats.paused IS 'Whether it is paused.';
-COMMENT ON COLUMN board.kind_stats.pending IS 'Ready for agents.';
+COMMENT ON COLUMN board.kind_stats.pending IS
+    'Ready for agents: pending, due, or under a lease that has lapsed.';
 COMMENT ON COLUMN board.kind_stats.scheduled IS 'For later.';
 COMMENT ON COLUMN board.kind_stats.blocked IS 'Waiting for other tasks.';
-COMMENT ON COLUMN board.kind_stats.in_progress IS 'Held, also under leases that have lapsed.';
+COMMENT ON COLUMN board.kind_stats.in_progress IS 'Held by agents and people.';
 COMMENT ON COLUMN board.kind_stats.escalated IS 'In the human queue.';
 COMMENT ON COLUMN board.kind_stats.completed IS 'Done.';
 COMMENT ON COLUMN board.kind_stats.cancelled IS 'Cancelled.';

@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_queue _describe_event _summarize_json _quote_name _is_readable _printed_size"
+        "_queue _status_at _describe_event _summarize_json _quote_name _is_readable _printed_size"
         " _describe_call _describe_outcome _health _budget_state"
     ),
 }

@@ -553,7 +553,7 @@ const VERBS = {
   enqueued: 'added', claimed: 'took', extended: 'holds on to', completed: 'completed', failed: 'failed at',
   escalated: 'handed up', expired: 'lost', released: 'gave back', retried: 'sent back', cancelled: 'cancelled',
   replayed: 'replayed', reprioritized: 'moved', paused: 'paused', resumed: 'resumed',
-  unblocked: 'unblocked',
+  unblocked: 'unblocked', replaced: 'changed',
 };
 
 function ticker() {

@@ -45,6 +45,8 @@ BEGIN
            lapse_count = 0,
            progress = NULL,
            result = NULL,
+           replacement = NULL,
+           answer = NULL,
            last_failure = NULL,
            escalated_at = NULL,
            escalation_reason = NULL,

@@ -1,7 +1,8 @@
 CREATE OR REPLACE FUNCTION board._retry(
-    who  text,
-    id   uuid,
-    note jsonb)
+    who     text,
+    id      uuid,
+    note    jsonb,
+    payload jsonb)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE
@@ -10,17 +11,22 @@ AS $$
 DECLARE
     _task board.tasks;
     _now timestamptz;
+    _status text;
     _unmet int;
     _change jsonb;
 BEGIN
     -- Locks the task. A card in a person's hands may be given back by that person; by another one
     -- only after the lease has lapsed. Needs that were cancelled are waited for no longer.
     PERFORM board._check_payload(_retry.note, 'note');
+    PERFORM board._check_payload(_retry.payload, 'payload');
     _task := board._task_for_update(_retry.id);
     _now := clock_timestamp();
-    IF NOT (_task.status = 'escalated'
-            OR _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
-               AND (_task.leased_by = who OR _task.leased_until <= _now)) THEN
+    _status := board._status_at(_task.status, _task.run_at, _task.leased_until, _task.escalated_at,
+                                _task.lapse_count, (board._kind_policy(_task.kind)).max_lapses,
+                                _now);
+    IF NOT (_status = 'escalated'
+            OR _status = 'in_progress' AND _task.escalated_at IS NOT NULL
+               AND _task.leased_by = who) THEN
         PERFORM board._wrong_state(_task, 'retry', CASE
             WHEN _task.status = 'in_progress' AND _task.escalated_at IS NOT NULL
             THEN 'Another person works on this card: only that one may give it back now.'
@@ -34,6 +40,8 @@ BEGIN
            unmet_needs = _unmet,
            leased_by = NULL,
            leased_until = NULL,
+           payload = coalesce(_retry.payload, t.payload),
+           answer = _retry.note,
            run_at = _now,
            failure_count = 0,
            lapse_count = 0,

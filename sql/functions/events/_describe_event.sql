@@ -56,6 +56,15 @@ AS $$
             '%s had it done again%s', who.name, ' as task ' || (payload ->> 'as_new'))
         WHEN 'reprioritized' THEN format(
             '%s changed its priority from %s to %s', who.name, payload ->> 'from', payload ->> 'to')
+        WHEN 'replaced' THEN CASE
+            WHEN payload ? 'next' THEN format(
+                '%s brought a new payload for when it is finished%s', who.name,
+                ': ' || board._summarize_json(payload -> 'next' -> 'payload', 60))
+            ELSE format(
+                '%s changed its payload from %s to %s', who.name,
+                board._summarize_json(payload -> 'from' -> 'payload', 60),
+                board._summarize_json(payload -> 'to' -> 'payload', 60))
+        END
         WHEN 'paused' THEN format('%s paused it%s', who.name, said.text)
         WHEN 'resumed' THEN format('%s resumed it', who.name)
         WHEN 'unblocked' THEN CASE

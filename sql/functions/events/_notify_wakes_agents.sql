@@ -8,7 +8,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF type IN ('enqueued', 'failed', 'expired', 'released', 'retried', 'replayed', 'resumed',
-                'unblocked') THEN
+                'unblocked', 'replaced') THEN
         RETURN true;
     END IF;
     -- The end of any attempt frees a slot of a kind with a cap.

@@ -18,7 +18,8 @@ BEGIN
                    who, (given ->> 'ttl')::interval, (given ->> 'id')::uuid) AS t;
         WHEN 'retry' THEN
             _answer := to_jsonb(board._retry(
-                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null')));
+                who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null'),
+                nullif(given -> 'payload', 'null')));
         WHEN 'cancel' THEN
             _answer := to_jsonb(board._cancel(
                 who, (given ->> 'id')::uuid, nullif(given -> 'note', 'null'),

@@ -17,7 +17,8 @@ BEGIN
                 who, given ->> 'kind', nullif(given -> 'payload', 'null'),
                 (given ->> 'priority')::bigint, (given ->> 'run_at')::timestamptz,
                 given ->> 'unique_key', given ->> 'correlation_id', (given ->> 'needs')::uuid[],
-                given ->> 'sequence_key', given ->> 'account'));
+                given ->> 'sequence_key', given ->> 'account',
+                (given ->> 'unique_for')::interval, given ->> 'on_taken'));
         WHEN 'enqueue_plan' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(p)), '[]') INTO _answer
               FROM board._enqueue_plan(

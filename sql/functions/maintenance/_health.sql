@@ -20,16 +20,20 @@ DECLARE
     _now timestamptz := clock_timestamp();
 BEGIN
     paused := (SELECT s.paused FROM board.settings AS s);
-    SELECT count(*) FILTER (WHERE t.status <> 'escalated'),
-           date_trunc('second', _now - min(greatest(t.created_at, t.run_at))
-               FILTER (WHERE t.status <> 'escalated')),
-           count(*) FILTER (WHERE t.status = 'in_progress'),
-           count(*) FILTER (WHERE t.status = 'escalated')
+    SELECT count(*) FILTER (WHERE s.status = 'pending'),
+           date_trunc('second', _now - min(greatest(s.created_at, s.run_at))
+               FILTER (WHERE s.status = 'pending')),
+           count(*) FILTER (WHERE s.status = 'pending' AND s.leased_until IS NOT NULL),
+           count(*) FILTER (WHERE s.status = 'escalated')
       INTO depth, oldest_age, lapsed, human_queue
-      FROM board.tasks AS t
-     WHERE t.status IN ('pending', 'escalated')
-        OR t.status = 'scheduled' AND t.run_at <= _now
-        OR t.status = 'in_progress' AND t.leased_until <= _now;
+      FROM (SELECT t.created_at, t.run_at, t.leased_until,
+                   board._status_at(t.status, t.run_at, t.leased_until, t.escalated_at,
+                                    t.lapse_count, k.max_lapses, _now) AS status
+              FROM board.tasks AS t
+              LEFT JOIN board.kinds AS k ON k.name = t.kind
+             WHERE t.status IN ('pending', 'escalated')
+                OR t.status = 'scheduled' AND t.run_at <= _now
+                OR t.status = 'in_progress' AND t.leased_until <= _now) AS s;
     -- Only the youngest events are looked at: at more than 100,000 a minute the number is too low.
     SELECT count(*) INTO events_per_minute
       FROM (SELECT e.created_at

@@ -7,6 +7,7 @@ SET enable_seqscan = off
 SET jit = off
 AS $$
 DECLARE
+    _now timestamptz := clock_timestamp();
     _needs int;
     _unmet int;
     _first text;
@@ -18,15 +19,20 @@ BEGIN
       FROM board.task_needs AS n
      WHERE n.task_id = _explain_needs.id;
     SELECT format('%s%s is %s%s', CASE WHEN n.needed THEN '' ELSE 'the one before it, ' END,
-                  n.needs_id, coalesce(t.status, 'gone'),
-                  CASE t.status WHEN 'escalated' THEN format(' since %s', t.escalated_at)
+                  n.needs_id, coalesce(s.status, 'gone'),
+                  CASE s.status WHEN 'escalated' THEN format(' since %s',
+                           coalesce(t.escalated_at, t.leased_until))
                        WHEN 'in_progress' THEN format(' with "%s"', t.leased_by) END)
       INTO _first
       FROM board.task_needs AS n
       LEFT JOIN board.tasks AS t ON t.id = n.needs_id
+      LEFT JOIN board.kinds AS k ON k.name = t.kind
+     CROSS JOIN LATERAL (
+           SELECT board._status_at(t.status, t.run_at, t.leased_until, t.escalated_at,
+                                   t.lapse_count, k.max_lapses, _now)) AS s (status)
      WHERE n.task_id = _explain_needs.id
        AND n.met_at IS NULL
-     ORDER BY t.status IS DISTINCT FROM 'cancelled', t.status IS DISTINCT FROM 'escalated',
+     ORDER BY s.status IS DISTINCT FROM 'cancelled', s.status IS DISTINCT FROM 'escalated',
               n.needs_id
      LIMIT 1;
     RETURN format('waits for %s of %s: %s', _unmet, _needs, _first);

@@ -7,14 +7,14 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _now timestamptz := clock_timestamp();
     _lapses int := task.lapse_count + 1;
     _max_lapses int;
-    _status text := 'pending';
+    _status text;
     _change jsonb := board._change(who, 'expired');
 BEGIN
     -- The caller holds the lock and has seen that the task is due. One whose time has come is no
-    -- event (turn 2): it was announced when it was put off.
+    -- event (turn 2): it was announced when it was put off. What escalates has been in the human
+    -- queue since its lease lapsed: the views showed it there.
     IF task.status = 'scheduled' THEN
         UPDATE board.tasks AS t
            SET status = 'pending',
@@ -26,15 +26,15 @@ BEGIN
     END IF;
 
     SELECT k.max_lapses INTO _max_lapses FROM board.kinds AS k WHERE k.name = task.kind;
-    IF task.escalated_at IS NOT NULL OR _lapses >= _max_lapses THEN
-        _status := 'escalated';
-    END IF;
+    _status := board._status_at(task.status, task.run_at, task.leased_until, task.escalated_at,
+                                task.lapse_count, _max_lapses, task.leased_until);
     UPDATE board.tasks AS t
        SET status = _status,
            leased_by = NULL,
            leased_until = NULL,
            lapse_count = _lapses,
-           escalated_at = CASE WHEN _status = 'escalated' THEN coalesce(t.escalated_at, _now) END,
+           escalated_at = CASE WHEN _status = 'escalated'
+               THEN coalesce(t.escalated_at, t.leased_until) END,
            escalation_reason = CASE WHEN _status = 'escalated'
                THEN coalesce(t.escalation_reason, 'lapses') END,
            rank = CASE WHEN _status = 'pending' AND NOT t.paused THEN ~t.priority END,

@@ -15,7 +15,6 @@ SET jit = off
 AS $$
 DECLARE
     _caller text := board._caller();
-    _now timestamptz := clock_timestamp();
     _ready int;
 BEGIN
     -- One statement for any number of tasks. It locks them in id order, SKIP LOCKED: a row that
@@ -23,11 +22,12 @@ BEGIN
     -- is not ours to expire. PostgreSQL looks again at a row that has changed since the snapshot
     -- before it is given: its holder may have sent a heartbeat or finished it. Conditions stand in
     -- a CASE, so that the rows are found by primary key alone. The events are written here (turn
-    -- 2).
+    -- 2). What escalates has been in the human queue since its lease lapsed: the views showed it
+    -- there.
     WITH due AS MATERIALIZED (
         SELECT t.id, t.status, t.leased_by, t.leased_until,
-               t.status = 'in_progress' AND (t.escalated_at IS NOT NULL
-                   OR t.lapse_count + 1 >= k.max_lapses) IS TRUE AS escalates
+               board._status_at(t.status, t.run_at, t.leased_until, t.escalated_at, t.lapse_count,
+                                k.max_lapses, _expire_tasks.at) = 'escalated' AS escalates
           FROM board.tasks AS t
           LEFT JOIN board.kinds AS k ON k.name = t.kind
          WHERE t.id = ANY (_expire_tasks.ids)
@@ -43,7 +43,8 @@ BEGIN
                leased_by = NULL,
                leased_until = NULL,
                lapse_count = t.lapse_count + CASE WHEN d.status = 'in_progress' THEN 1 ELSE 0 END,
-               escalated_at = CASE WHEN d.escalates THEN coalesce(t.escalated_at, _now) END,
+               escalated_at = CASE WHEN d.escalates
+                   THEN coalesce(t.escalated_at, d.leased_until) END,
                escalation_reason = CASE WHEN d.escalates
                    THEN coalesce(t.escalation_reason, 'lapses') END,
                rank = CASE WHEN NOT d.escalates AND NOT t.paused THEN ~t.priority END,

@@ -13,6 +13,9 @@ BEGIN
     -- Fires after a row of tasks was changed; the transaction holds its lock. turn tells by whom: a
     -- verb added 1, a verb whose statement writes the events of a whole batch itself added 2, a
     -- change typed by hand left it. Claim and complete come first: they are nearly all there is.
+    IF NEW.replacement IS NOT NULL AND NEW.finished_at IS NOT NULL AND OLD.finished_at IS NULL THEN
+        PERFORM board._enqueue_replacement(NEW.kind, NEW.unique_key, NEW.replacement);
+    END IF;
     IF NEW.turn = OLD.turn + 2 THEN
         RETURN NULL;
     ELSIF NEW.turn <> OLD.turn AND NEW.change IS NULL THEN
@@ -55,9 +58,7 @@ BEGIN
     ELSE
         -- Typed by hand, under the database role: what it amounts to is read from both rows.
         PERFORM board._correct_task(NEW.id, _caller);
-        IF NEW.kind <> OLD.kind THEN
-            PERFORM board._remember_kind_name(NEW.kind);
-        END IF;
+        PERFORM board._remember_kind_name(NEW.kind) WHERE NEW.kind <> OLD.kind;
         _type := CASE
             WHEN OLD.status <> NEW.status THEN CASE
                 WHEN NEW.status IN ('completed', 'cancelled', 'escalated') THEN NEW.status
@@ -91,12 +92,15 @@ BEGIN
     INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
     VALUES (NEW.id, NEW.kind, _type, _actor, _caller, NEW.claim_count, _note);
 
-    -- A strike or a lapse that brings the task to the human queue is two transitions.
-    IF NEW.status = 'escalated' AND _type IN ('failed', 'expired') THEN
+    -- Two transitions: a strike or a lapse that escalates, an answer with another payload.
+    IF NEW.status = 'escalated' AND _type IN ('failed', 'expired')
+       OR _type = 'retried' AND NEW.payload <> OLD.payload THEN
         INSERT INTO board.task_events (task_id, kind, type, actor, db_user, attempt, payload)
-        VALUES (NEW.id, NEW.kind, 'escalated', _actor, _caller, NEW.claim_count,
-                jsonb_build_object('reason', NEW.escalation_reason, 'failures', NEW.failure_count,
-                                   'lapses', NEW.lapse_count));
+        VALUES (NEW.id, NEW.kind, CASE _type WHEN 'retried' THEN 'replaced' ELSE 'escalated' END,
+                _actor, _caller, NEW.claim_count, CASE _type
+                    WHEN 'retried' THEN board._replaced(OLD.payload, NEW.payload)
+                    ELSE jsonb_build_object('reason', NEW.escalation_reason,
+                        'failures', NEW.failure_count, 'lapses', NEW.lapse_count) END);
     END IF;
     RETURN NULL;
 END;

@@ -49,7 +49,13 @@ BEGIN
         RETURN;
     END IF;
     IF _open.max_in_progress IS NOT NULL THEN
+        -- A slot of a lease that has lapsed is free once that is written down (SKIP LOCKED).
         _slots := board._free_slots(_task.kind, _open.max_in_progress, 1);
+        IF cardinality(_slots) = 0 THEN
+            PERFORM board._expire_tasks(
+                who, board._lapsed_holders(_task.kind, _open.max_in_progress, _now), _now);
+            _slots := board._free_slots(_task.kind, _open.max_in_progress, 1);
+        END IF;
         IF cardinality(_slots) = 0 THEN
             RETURN;
         END IF;

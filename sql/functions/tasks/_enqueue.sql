@@ -8,7 +8,9 @@ CREATE OR REPLACE FUNCTION board._enqueue(
     correlation_id text,
     needs          uuid[],
     sequence_key   text,
-    account        text)
+    account        text,
+    unique_for     interval DEFAULT NULL,
+    on_taken       text     DEFAULT 'keep')
 RETURNS uuid
 LANGUAGE plpgsql
 VOLATILE
@@ -34,7 +36,16 @@ BEGIN
         PERFORM board._check_key(_enqueue.correlation_id, 'correlation_id');
     END IF;
     PERFORM board._check_name(_enqueue.account, 'account') WHERE _enqueue.account <> '';
-    IF _enqueue.sequence_key IS NOT NULL OR cardinality(_enqueue.needs) > 0 THEN
+    IF _enqueue.unique_for IS NOT NULL OR _enqueue.on_taken IS DISTINCT FROM 'keep' THEN
+        PERFORM board._check_on_taken(
+            _enqueue.unique_key, _enqueue.unique_for, _enqueue.on_taken,
+            _enqueue.sequence_key IS NULL AND coalesce(cardinality(_enqueue.needs), 0) = 0);
+        PERFORM board._check_key(_enqueue.unique_key, 'unique_key');
+        RETURN board._enqueue_once(
+            who, _enqueue.kind, _enqueue.payload, _enqueue.priority, _enqueue.run_at,
+            _enqueue.unique_key, _enqueue.correlation_id, _enqueue.needs, _enqueue.sequence_key,
+            _enqueue.account, _enqueue.unique_for, _enqueue.on_taken);
+    ELSIF _enqueue.sequence_key IS NOT NULL OR cardinality(_enqueue.needs) > 0 THEN
         RETURN board._enqueue_waiting(
             _enqueue.kind, _enqueue.payload, _enqueue.priority::int, _enqueue.run_at,
             _enqueue.unique_key, _enqueue.correlation_id, _enqueue.needs, _enqueue.sequence_key,

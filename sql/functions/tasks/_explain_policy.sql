@@ -37,7 +37,7 @@ BEGIN
         RETURN format('postponed until %s: provider "%s"%s has no budget for it', task.due_at,
                       kind.provider, ', account "' || nullif(_account, '') || '",');
     ELSIF kind.max_in_progress IS NOT NULL
-        AND NOT board._has_free_slot(kind.name, kind.max_in_progress) THEN
+        AND NOT board._has_free_slot(kind.name, kind.max_in_progress, at) THEN
         RETURN format('kind "%s" is at its max_in_progress of %s', kind.name, kind.max_in_progress);
     END IF;
     RETURN NULL;

@@ -13,8 +13,10 @@ SET jit = off
 AS $$
 DECLARE
     _due_at timestamptz;
+    _max_lapses int;
 BEGIN
-    -- One probe of tasks_ready_kind and one of tasks_due_kind; of all kinds, the indexes without.
+    -- One probe of tasks_ready_kind and one of tasks_due_kind; of all kinds, the indexes without. A
+    -- lease whose lapse would be the last one brings agents nothing: it is passed over.
     IF kind IS NULL THEN
         IF (SELECT true FROM board.tasks AS t WHERE t.rank IS NOT NULL ORDER BY t.rank LIMIT 1) THEN
             RETURN at;
@@ -22,6 +24,10 @@ BEGIN
         SELECT t.due_at INTO _due_at
           FROM board.tasks AS t
          WHERE t.due_at IS NOT NULL
+           AND board._status_at(
+                   t.status, t.run_at, t.leased_until, t.escalated_at, t.lapse_count,
+                   (SELECT k.max_lapses FROM board.kinds AS k WHERE k.name = t.kind), t.due_at
+               ) = 'pending'
          ORDER BY t.due_at
          LIMIT 1;
         RETURN _due_at;
@@ -35,11 +41,14 @@ BEGIN
          LIMIT 1) THEN
         RETURN at;
     END IF;
+    SELECT k.max_lapses INTO _max_lapses FROM board.kinds AS k WHERE k.name = _kind_due.kind;
     SELECT t.due_at INTO _due_at
       FROM board.tasks AS t
      WHERE t.due_at IS NOT NULL
        AND (t.kind, t.due_at) >= (_kind_due.kind, '-infinity')
        AND (t.kind, t.due_at) <= (_kind_due.kind, 'infinity')
+       AND board._status_at(t.status, t.run_at, t.leased_until, t.escalated_at, t.lapse_count,
+                            _max_lapses, t.due_at) = 'pending'
      ORDER BY t.kind, t.due_at
      LIMIT 1;
     RETURN _due_at;

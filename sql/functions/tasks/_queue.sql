@@ -23,7 +23,7 @@ BEGIN
     -- Reads only: first which kinds are open, and which accounts are not, then their tasks.
     FOR _row IN SELECT o.* FROM board._claimable_kinds(NULL, _now) AS o LOOP
         IF _row.max_in_progress IS NULL
-           OR board._has_free_slot(_row.kind, _row.max_in_progress) THEN
+           OR board._has_free_slot(_row.kind, _row.max_in_progress, _now) THEN
             _kinds := _kinds || _row.kind;
         END IF;
         CONTINUE WHEN _row.provider IS NULL;
@@ -45,11 +45,13 @@ BEGIN
                    ELSE t.status END,
                t.claim_count + 1, t.failure_count, date_trunc('second', _now - t.created_at)
           FROM board.tasks AS t
+          LEFT JOIN board.kinds AS k ON k.name = t.kind
          WHERE t.kind = ANY (_kinds)
            AND NOT t.paused
            AND (t.status = 'pending' AND (t.rank IS NOT NULL OR t.due_at <= _now)
-                OR t.status = 'scheduled' AND t.run_at <= _now
-                OR t.status = 'in_progress' AND t.leased_until <= _now AND t.escalated_at IS NULL)
+                OR t.status IN ('scheduled', 'in_progress')
+                   AND board._status_at(t.status, t.run_at, t.leased_until, t.escalated_at,
+                                        t.lapse_count, k.max_lapses, _now) = 'pending')
            AND NOT EXISTS (
                SELECT FROM unnest(_closed, _accounts, _standards) AS c (kind, account, standard)
                 WHERE c.kind = t.kind AND c.account = coalesce(t.account, c.standard))

@@ -8,6 +8,8 @@ DECLARE
     _now timestamptz := clock_timestamp();
     _task board.tasks;
     _kind board.kinds;
+    _status text;
+    _lapsed boolean;
     _text text;
 BEGIN
     -- Reads, locks nothing: what it says held at _now. The status comes first, then whatever else
@@ -17,6 +19,9 @@ BEGIN
         PERFORM board._task_not_found(explain.id);
     END IF;
     _kind := board._kind_policy(_task.kind);
+    _status := board._status_at(_task.status, _task.run_at, _task.leased_until, _task.escalated_at,
+                                _task.lapse_count, _kind.max_lapses, _now);
+    _lapsed := _task.leased_until <= _now;
     _text := CASE _task.status
         WHEN 'completed'
             THEN format('completed by "%s" at %s', _task.finished_by, _task.finished_at)
@@ -26,9 +31,14 @@ BEGIN
             THEN format('waiting for a person since %s (%s)', _task.escalated_at,
                 _task.escalation_reason)
         WHEN 'in_progress' THEN
-            CASE WHEN _task.leased_until > _now
+            CASE WHEN NOT _lapsed
                  THEN format('leased by "%s" until %s, attempt %s', _task.leased_by,
                      _task.leased_until, _task.claim_count)
+                 WHEN _status = 'escalated'
+                 THEN format('waiting for a person since %s (%s): the lease of "%s" lapsed at %s',
+                     coalesce(_task.escalated_at, _task.leased_until),
+                     coalesce(_task.escalation_reason, 'lapses'), _task.leased_by,
+                     _task.leased_until)
                  ELSE format('the lease of "%s" lapsed at %s: the next claim takes it back',
                      _task.leased_by, _task.leased_until)
             END
@@ -38,17 +48,15 @@ BEGIN
                  ELSE format('due since %s', _task.run_at) END
         ELSE 'pending'
     END;
-    IF _task.status IN ('pending', 'scheduled')
-       OR _task.status = 'in_progress' AND _task.leased_until <= _now
-           AND _task.escalated_at IS NULL THEN
+    IF _status IN ('pending', 'scheduled') THEN
         _text := _text || '; ' || coalesce(board._explain_policy(_task, _kind, _now),
-            CASE WHEN _task.status = 'scheduled'
-                AND _task.run_at > _now THEN 'nothing else in the way'
+            CASE WHEN _status = 'scheduled' THEN 'nothing else in the way'
                  ELSE 'claimable now: waiting for an agent' END);
     END IF;
     IF _task.failure_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
         _text := _text || format('; strike %s of %s', _task.failure_count, _kind.max_failures);
     END IF;
+    _task.lapse_count := _task.lapse_count + CASE WHEN _lapsed THEN 1 ELSE 0 END;
     IF _task.lapse_count > 0 AND _task.status NOT IN ('completed', 'cancelled') THEN
         _text := _text
             || format('; %s lapsed lease(s)%s', _task.lapse_count, ' of ' || _kind.max_lapses);
