@@ -56,6 +56,34 @@ MUTANTS = (
         "tests/test_order.py",
     ),
     Mutant(
+        "a claim puts back all that is due",
+        "functions/tasks/_promote_due.sql",
+        "least(1000, greatest(100, wanted, cardinality(_ids) / 10))",
+        "cardinality(_ids)",
+        "tests/test_order.py -k great_many",
+    ),
+    Mutant(
+        "what goes to the human queue does not count as put back",
+        "functions/tasks/_promote_due.sql",
+        "AND _expired < 3 * _batch",
+        "",
+        "tests/test_order.py -k great_many_lapse",
+    ),
+    Mutant(
+        "due tasks of a full kind hide those of others",
+        "functions/tasks/_promote_due.sql",
+        "AND special <> '{}' THEN",
+        "AND false THEN",
+        "tests/test_order.py -k kind_that_is_full",
+    ),
+    Mutant(
+        "claim passes over what is due and not put back",
+        "functions/tasks/_claim.sql",
+        "coalesce(_due.rank, 2147483647)",
+        "2147483647",
+        "tests/test_order.py -k great_many_lapse",
+    ),
+    Mutant(
         "the rules of a row are not held after a change by hand",
         "functions/rows/_raise_broken_rule.sql",
         "IF rule IS NOT NULL THEN",
@@ -773,6 +801,20 @@ MUTANTS = (
         "OR _type = 'retried' AND",
         "OR false AND",
         "sql/tests/desk/test_retry_answer.sql",
+    ),
+    Mutant(
+        "a delay follows the session's time zone",
+        f"{TASKS}/release.sql",
+        "SET timezone = 'UTC'\n",
+        "",
+        "sql/tests/tasks/test_day_intervals.sql",
+    ),
+    Mutant(
+        "an agent name is bound to what the role was called",
+        "functions/identity/_acting_agent.sql",
+        "SELECT a.role_oid INTO _bound",
+        "SELECT to_regrole(quote_ident(a.role)) INTO _bound",
+        "sql/tests/identity/test_agents.sql",
     ),
 )
 

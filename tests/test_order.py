@@ -165,3 +165,92 @@ def test_in_eight_sessions(board_db: TestDb) -> None:
     for rows in taken:
         priorities = [row[1] for row in rows]
         assert priorities == sorted(priorities, reverse=True)
+
+
+def fall_due(database: TestDb, kind: str, count: int, priorities: int) -> None:
+    """So many tasks whose time has just come, their priorities 0 to priorities - 1, mixed."""
+    database.owner.execute(
+        "INSERT INTO board.tasks (kind, priority, status, run_at, rank, due_at)"
+        " SELECT %s, n * 7919 %% %s, 'scheduled', v.at, NULL, v.at"
+        "   FROM generate_series(1, %s) AS n"
+        "  CROSS JOIN LATERAL (VALUES"
+        "        (clock_timestamp() - n %% 100 * interval '1 ms')) AS v (at)",
+        (kind, priorities, count),
+    )
+
+
+def test_every_claim_advances_when_a_great_many_fall_due_at_once(board_db: TestDb) -> None:
+    """A claim that puts back more than its timeout allows puts back nothing, and so does the next.
+
+    However many are due, one claim puts back some thousand at most, and takes the best of all.
+    """
+    fall_due(board_db, "A", 20_000, 1000)
+    order = expected(board_db, None)
+    agent = board_db.connect()
+    agent.execute("SET statement_timeout = '2s'")
+    ready = "SELECT count(*) FROM board.tasks AS t WHERE t.rank IS NOT NULL"
+    before = 0
+    for n in range(5):
+        assert [row[0] for row in claimed(agent, None, 1)] == order[n : n + 1]
+        after = board_db.one(ready)
+        assert before < after <= before + 1000
+        before = after
+    assert [row[0] for row in claimed(agent, ["A"], 1000)] == order[5:1005]
+    agent.close()
+
+
+def test_many_due_many_ready(board_db: TestDb) -> None:
+    """Due and ready compete: what is due and not put back yet is not passed by what is worse."""
+    fall_due(board_db, "A", 2000, 50)
+    fall_due(board_db, "B", 1000, 50)
+    board_db.owner.execute(
+        "SELECT board.enqueue('C', priority => n * 31 % 50) FROM generate_series(1, 300) AS n"
+    )
+    order = expected(board_db, None)
+    for size in (1, 1, 7, 100, 1, 400, 1000, 3):
+        got = [row[0] for row in claimed(board_db.owner, None, size)]
+        assert got == order[:size]
+        order = order[size:]
+
+
+def test_many_due_of_a_kind_that_is_full(board_db: TestDb) -> None:
+    """They do not hide what is due of another kind, which is better than what is ready."""
+    board_db.owner.execute("SELECT board.configure_kind('full', max_in_progress => 2)")
+    fall_due(board_db, "full", 3000, 1)
+    board_db.owner.execute("UPDATE board.tasks SET priority = 9")
+    fall_due(board_db, "A", 300, 5)
+    board_db.owner.execute("SELECT board.enqueue('C') FROM generate_series(1, 50)")
+    agent = board_db.connect()
+    for _ in range(8):
+        best = expected(board_db, None)[0]
+        assert [row[0] for row in claimed(agent, None, 1)] == [best]
+    rest = expected(board_db, None)
+    assert [row[0] for row in claimed(agent, None, 200)] == rest[:200]
+    # Its holders let their leases lapse: their slots are free again.
+    board_db.owner.execute(
+        "UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 second'"
+        " WHERE status = 'in_progress' AND kind = 'full'"
+    )
+    got = [row[1] for row in claimed(agent, None, 1)]
+    assert got == [9]
+    agent.close()
+
+
+def test_a_great_many_lapse_for_the_last_time(board_db: TestDb) -> None:
+    """Claims that find only what goes to the human queue end, and what they did stays."""
+    board_db.owner.execute("SELECT board.configure_kind('A', max_lapses => 1)")
+    board_db.owner.execute(
+        "INSERT INTO board.tasks (kind, status, leased_by, leased_until, claim_count, rank, due_at)"
+        " SELECT 'A', 'in_progress', 'gone', v.at, 1, NULL, v.at FROM generate_series(1, 20000)"
+        " CROSS JOIN (SELECT clock_timestamp() - interval '1 second') AS v (at)"
+    )
+    board_db.owner.execute("SELECT board.enqueue('A', priority => -1)")
+    escalated = "SELECT count(*) FROM board.tasks AS t WHERE t.status = 'escalated'"
+    before, rounds = 0, 0
+    while not claimed(board_db.owner, None, 1):
+        rounds += 1
+        after = board_db.one(escalated)
+        assert before < after <= before + 16_000
+        before = after
+    assert rounds > 0
+    assert board_db.one(escalated) == 20_000

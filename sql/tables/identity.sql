@@ -5,15 +5,21 @@ CREATE TABLE board.agents (
     role          text        NOT NULL,
     registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     registered_by text        NOT NULL,
+    role_oid      oid         GENERATED ALWAYS AS (board._role_oid(role)) STORED,
     CONSTRAINT agents_pkey PRIMARY KEY (name)
 );
 
 COMMENT ON TABLE board.agents IS
     'Names that only one database role may act under. Fill it with board.register_agent().';
 COMMENT ON COLUMN board.agents.name IS 'The agent name.';
-COMMENT ON COLUMN board.agents.role IS 'The database role that may act under it.';
+COMMENT ON COLUMN board.agents.role IS
+    'Name of the database role that may act under it, as it was when it was bound.';
 COMMENT ON COLUMN board.agents.registered_at IS 'When it was bound.';
 COMMENT ON COLUMN board.agents.registered_by IS 'Who bound it.';
+COMMENT ON COLUMN board.agents.role_oid IS
+    'The role itself, whatever it is called now; one that is dropped and made anew is another one. '
+    'A generated column: a restore looks the name up among its server''s roles. NULL: nobody has it, '
+    'so nobody may act under the name.';
 
 
 CREATE TABLE board.audit_log (

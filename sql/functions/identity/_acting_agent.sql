@@ -7,21 +7,26 @@ STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    _role text;
+    _bound oid;
 BEGIN
-    -- Locks nothing: a binding that is made while a verb runs holds from the next verb on.
+    -- Locks nothing: a binding that is made while a verb runs holds from the next verb on. What is
+    -- compared is the role, not its name: renamed it keeps what it is bound to, and a new role of
+    -- an old name inherits nothing.
     PERFORM board._check_name(name, argument);
     -- Touches tasks first, as every verb does: an upgrade locks in that order.
     PERFORM FROM board.tasks AS t WHERE false;
-    SELECT a.role INTO _role FROM board.agents AS a WHERE a.name = _acting_agent.name;
-    IF _role <> board._caller() THEN
+    SELECT a.role_oid INTO _bound FROM board.agents AS a WHERE a.name = _acting_agent.name;
+    IF FOUND THEN
+        IF _bound = to_regrole(quote_ident(board._caller()))::oid THEN
+            RETURN name;
+        END IF;
         RAISE EXCEPTION USING
             ERRCODE = '42501',
             MESSAGE = format('%s "%s" belongs to another database role', argument, name),
             DETAIL = format('You are "%s"; the name is registered for another role.',
                             board._caller()),
             HINT = 'Use a name of your own, or ask an administrator for board.register_agent().';
-    ELSIF _role IS NULL AND (SELECT s.require_registered_agents FROM board.settings AS s) THEN
+    ELSIF (SELECT s.require_registered_agents FROM board.settings AS s) THEN
         RAISE EXCEPTION USING
             ERRCODE = '42501',
             MESSAGE = format('%s "%s" is not registered', argument, name),

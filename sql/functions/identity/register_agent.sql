@@ -12,7 +12,8 @@ DECLARE
     _agent board.agents;
 BEGIN
     -- One row of agents, by primary key: two who register one name wait for each other, the later
-    -- binding stands. Verbs read that row and never lock it: the next verb obeys.
+    -- binding stands. Verbs read that row and never lock it: the next verb obeys. The role's oid is
+    -- a generated column, so setting the name sets it.
     PERFORM board._check_name(name, 'name');
     PERFORM board._check_name(role, 'role');
     IF NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = register_agent.role) THEN
@@ -34,7 +35,9 @@ $$;
 
 COMMENT ON FUNCTION board.register_agent IS
 $$Binds an agent name to a database role: from now on only that role may act under it, others get
-42501.
+42501. It is the role that is bound, not its name of today: renamed it keeps the agent name, and a
+new role of the old name does not get it. A dump carries the name it had then: register it anew
+after ALTER ROLE … RENAME, so that a restore finds it.
 
 name  of the agent, 1 to 200 characters; one that is bound already is bound anew
 role  the database role that acts under it, as the board sees callers: the role of SET ROLE, else

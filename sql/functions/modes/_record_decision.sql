@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION board._record_decision(
     task_id  uuid,
     step     text,
     decision jsonb,
-    attempt  int DEFAULT NULL)
+    attempt  bigint DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE

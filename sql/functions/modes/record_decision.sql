@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION board.record_decision(
     agent    text,
     step     text,
     decision jsonb,
-    attempt  int DEFAULT NULL)
+    attempt  bigint DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql
 VOLATILE SECURITY DEFINER

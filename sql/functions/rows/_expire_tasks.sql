@@ -1,8 +1,10 @@
 CREATE OR REPLACE FUNCTION board._expire_tasks(
     who text,
     ids uuid[],
-    at  timestamptz)
-RETURNS int
+    at  timestamptz,
+    OUT expired int,
+    OUT ready   int)
+RETURNS record
 LANGUAGE plpgsql
 VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -15,7 +17,6 @@ SET jit = off
 AS $$
 DECLARE
     _caller text := board._caller();
-    _ready int;
 BEGIN
     -- One statement for any number of tasks. It locks them in id order, SKIP LOCKED: a row that
     -- somebody holds is being changed right now, by its holder or by another sweeper; either way it
@@ -66,12 +67,14 @@ BEGIN
                                                 'failures', e.failure_count,
                                                 'lapses', e.lapse_count))) AS v (type, payload)
          WHERE e.status = 'in_progress' AND (v.type = 'expired' OR e.escalates))
-    SELECT count(*) INTO _ready FROM expired AS e WHERE e.rank IS NOT NULL;
-    RETURN _ready;
+    SELECT count(*), count(e.rank)
+      INTO expired, ready
+      FROM expired AS e;
 END;
 $$;
 
 COMMENT ON FUNCTION board._expire_tasks IS
     'Private: locks those of the tasks that nobody else has locked, and puts back each that was '
     'due by at: scheduled becomes pending; a lapsed lease becomes pending, or escalated at the '
-    'kind''s max_lapses or when a person held it. Returns how many are ready for agents now.';
+    'kind''s max_lapses or when a person held it. Returns how many it put back, and how '
+    'many of these are ready for agents now.';

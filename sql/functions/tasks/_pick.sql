@@ -7,7 +7,10 @@ CREATE OR REPLACE FUNCTION board._pick(
     special    text[],
     rank       int,
     created_at timestamptz,
-    id         uuid)
+    id         uuid,
+    end_rank   int,
+    end_at     timestamptz,
+    end_id     uuid)
 RETURNS SETOF board.tasks
 LANGUAGE plpgsql
 VOLATILE
@@ -27,7 +30,7 @@ DECLARE
     _account text;
     _judged int := 0;
     _wanted int;
-    _spare int := CASE WHEN closed = '{}' THEN 16 ELSE 100 END;
+    _spare int := 16;
     _kind text;
     _from int;
     _to int;
@@ -35,10 +38,10 @@ DECLARE
 BEGIN
     -- A merge. Each round lists, without locks, the best ready tasks beyond the place up to which
     -- all has been looked at (rank, created_at, id): every ready task of an open kind up to a
-    -- bound, in claim order, so that nothing better is left out. It then locks from the top as many
-    -- as are wanted, SKIP LOCKED, and what it gets are the best that nobody else has locked. If
-    -- that is too few, the next round goes on behind the bound. Over all kinds a round reads the
-    -- head of the ready index; when closed kinds take up most of it, kind by kind.
+    -- bound, in claim order, and none from the end on, where something better is not ready yet. It
+    -- then locks from the top as many as are wanted, SKIP LOCKED: what it gets is the best that
+    -- nobody else has locked. If that is too few, the next round goes on behind the bound. Over all
+    -- kinds a round reads the head of the ready index; when closed kinds are most of it, by kind.
     --
     -- A special kind (cap, provider) is judged when a task of it comes up. Its tasks are taken in
     -- runs of one kind: of a kind with a cap, slots first (SKIP LOCKED), then as many tasks as
@@ -47,11 +50,13 @@ BEGIN
     LOOP
         IF _names IS NULL THEN
             SELECT h.* INTO _heads
-              FROM board._ready_window(rank, created_at, id, _left + _spare, _closed) AS h;
+              FROM board._ready_window(rank, created_at, id, end_rank, end_at, end_id,
+                       _left + _spare, _closed) AS h;
             _spare := least(2 * _spare, 1000);
         ELSE
             SELECT h.* INTO _heads
-              FROM board._ready_heads(_names, rank, created_at, id, _left, _closed) AS h;
+              FROM board._ready_heads(_names, rank, created_at, id, end_rank, end_at, end_id,
+                       _left, _closed) AS h;
         END IF;
         _from := 1;
         WHILE _from <= cardinality(_heads.ids) AND _left > 0 LOOP
@@ -64,9 +69,7 @@ BEGIN
                   INTO _cap, _provider, _account
                   FROM board._claimable_kinds(ARRAY[_kind], clock_timestamp()) AS o
                  WHERE _kind <> ALL (_closed);
-                IF NOT FOUND THEN
-                    _closed := _closed || _kind;
-                END IF;
+                _closed := _closed || CASE WHEN NOT FOUND THEN ARRAY[_kind] END;
             END IF;
             _run := _heads.ids[_from:_to];
             _from := _to + 1;
@@ -116,5 +119,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._pick IS
-    'Private: claims up to max_tasks ready tasks of the open kinds beyond a place in claim order, '
-    'the best first.';
+    'Private: claims up to max_tasks ready tasks of the open kinds beyond one place in claim order '
+    'and before another, the best first.';

@@ -3,6 +3,9 @@ CREATE OR REPLACE FUNCTION board._ready_heads(
     INOUT rank       int,
     INOUT created_at timestamptz,
     INOUT id         uuid,
+    end_rank         int,
+    end_at           timestamptz,
+    end_id           uuid,
     wanted           bigint,
     closed           text[],
     OUT ids          uuid[],
@@ -40,7 +43,8 @@ BEGIN
                           AND (r.kind, r.rank, r.created_at, r.id)
                               > (k.name, _ready_heads.rank, _ready_heads.created_at,
                                  _ready_heads.id)
-                          AND (r.kind, r.rank) <= (k.name, 2147483647)
+                          AND (r.kind, r.rank, r.created_at, r.id)
+                              < (k.name, end_rank, end_at, end_id)
                         ORDER BY r.kind, r.rank, r.created_at, r.id
                         LIMIT _each) AS t) AS h),
     bound AS MATERIALIZED (

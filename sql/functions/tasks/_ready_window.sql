@@ -2,6 +2,9 @@ CREATE OR REPLACE FUNCTION board._ready_window(
     INOUT rank       int,
     INOUT created_at timestamptz,
     INOUT id         uuid,
+    end_rank         int,
+    end_at           timestamptz,
+    end_id           uuid,
     size             bigint,
     closed           text[],
     OUT ids          uuid[],
@@ -35,6 +38,7 @@ BEGIN
              WHERE t.rank IS NOT NULL
                AND (t.rank, t.created_at, t.id)
                    > (_ready_window.rank, _ready_window.created_at, _ready_window.id)
+               AND (t.rank, t.created_at, t.id) < (end_rank, end_at, end_id)
              ORDER BY t.rank, t.created_at, t.id
              LIMIT size) AS w;
     ids := _all.ids;
@@ -48,6 +52,6 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._ready_window IS
-    'Private: the ready tasks next behind a place in claim order, of kinds that are not closed: ids '
-    'and kinds in claim order; the place up to which all has been looked at; whether that was the '
-    'end of the queue; and whether closed kinds were most of it.';
+    'Private: the ready tasks next behind a place in claim order and before another, of kinds that '
+    'are not closed: ids and kinds in claim order; the place up to which all has been looked at; '
+    'whether that was the end of the queue; and whether closed kinds were most of it.';

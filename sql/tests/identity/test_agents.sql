@@ -2,7 +2,7 @@
 
 BEGIN;
 
-SELECT plan(13);
+SELECT plan(19);
 
 SELECT is((board.register_agent('billing-1', 'board_agent')).role, 'board_agent',
           'register_agent returns the binding');
@@ -42,6 +42,40 @@ SELECT results_eq(
              ('register_agent', 'agent:billing-1', jsonb_build_object('role', session_user)),
              ('unregister_agent', 'agent:billing-1', jsonb_build_object('role', session_user))$$,
     'each change is in the audit log');
+
+-- It is the role that is bound.
+CREATE FUNCTION pg_temp.claim_as(role text, agent text) RETURNS text LANGUAGE plpgsql AS $f$
+DECLARE
+    _said text := 'may';
+BEGIN
+    PERFORM set_config('role', claim_as.role, true);
+    BEGIN
+        PERFORM board.claim(agent);
+    EXCEPTION WHEN OTHERS THEN
+        _said := SQLSTATE;
+    END;
+    PERFORM set_config('role', 'none', true);
+    RETURN _said;
+END $f$;
+SELECT lives_ok($$SELECT board.configure(require_registered_agents => false)$$, 'open again');
+CREATE ROLE board_t_first;
+CREATE ROLE board_t_second;
+GRANT board_agent TO board_t_first, board_t_second;
+DO $$ BEGIN PERFORM board.register_agent('r', 'board_t_first'); END $$;
+ALTER ROLE board_t_first RENAME TO board_t_renamed;
+SELECT is(pg_temp.claim_as('board_t_renamed', 'r'), 'may', 'renamed it keeps the agent name');
+ALTER ROLE board_t_second RENAME TO board_t_first;
+SELECT is(pg_temp.claim_as('board_t_first', 'r'), '42501',
+    'a role that took the old name does not get it');
+DO $$ BEGIN PERFORM board.register_agent('r', 'board_t_first'); END $$;
+SELECT is(pg_temp.claim_as('board_t_first', 'r'), 'may', 'until it is bound itself');
+DROP ROLE board_t_first;
+CREATE ROLE board_t_first;
+GRANT board_agent TO board_t_first;
+SELECT is(pg_temp.claim_as('board_t_first', 'r'), '42501',
+    'nor does one that was dropped and made anew');
+DO $$ BEGIN PERFORM board.register_agent('r', 'board_t_first'); END $$;
+SELECT is(pg_temp.claim_as('board_t_first', 'r'), 'may', 'until it is bound anew');
 
 SELECT * FROM finish();
 

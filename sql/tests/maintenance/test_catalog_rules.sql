@@ -1,7 +1,7 @@
 -- House rules that the catalog can answer for, over everything in the schema: who owns it, who may
 -- use it, whether it is documented, whether it can be fooled through the search path.
 BEGIN;
-SELECT plan(18);
+SELECT plan(20);
 
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc AS p
@@ -140,6 +140,25 @@ SELECT is_empty($$
       JOIN pg_class AS c ON c.oid = i.indexrelid
      WHERE c.relnamespace = 'board'::regnamespace AND NOT (i.indisvalid AND i.indisready)
 $$, 'every constraint is validated and every index valid');
+
+SELECT is_empty($$
+    SELECT p.oid::regprocedure FROM pg_proc AS p
+     CROSS JOIN unnest(p.proargtypes) AS a (type)
+     WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_'
+       AND a.type IN ('int'::regtype, 'smallint'::regtype, 'numeric'::regtype, 'real'::regtype)
+$$, 'numbers are bigint or double precision: clients bind those, and there are no overloads');
+
+-- The others add no interval to a moment, or only in seconds: they keep it as it was given, or
+-- compare it with the time between two moments.
+SELECT set_eq($$
+    SELECT p.proname::text FROM pg_proc AS p
+     WHERE p.pronamespace = 'board'::regnamespace AND p.proname !~ '^_'
+       AND p.proargtypes::oid[] @> ARRAY['interval'::regtype::oid]
+       AND NOT coalesce(p.proconfig, '{}') @> ARRAY['TimeZone=UTC']
+       AND NOT coalesce(p.proconfig, '{}') @> ARRAY['timezone=UTC']
+$$, $$VALUES ('configure'), ('configure_kind'), ('configure_provider'), ('drop_limit'), ('enqueue'),
+    ('set_limit'), ('throttle'), ('verify')$$,
+    'what takes an interval counts days of 24 hours, whatever the session''s time zone');
 
 SELECT * FROM finish();
 ROLLBACK;
