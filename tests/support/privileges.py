@@ -58,7 +58,8 @@ READABLE: dict[str, frozenset[str]] = {
 }
 
 PRIVATE_TABLES = _names("""
-    kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
+    kind_names kind_slots event_horizon doorbell_calls doorbells
+    access_tokens signing_keys signing_secrets budgets
     throttles usage_records task_budgets compared_steps task_schedules locks releases
     task_sequences needs_graph
     """)
