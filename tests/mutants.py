@@ -286,10 +286,9 @@ MUTANTS = (
     ),
     Mutant(
         "a restored event is announced",
-        "triggers.sql",
-        "FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())\n"
-        "    EXECUTE FUNCTION board._notify_event();",
-        "FOR EACH ROW EXECUTE FUNCTION board._notify_event();",
+        f"{EVENTS}/_notify_event.sql",
+        "    IF NEW.created_at < transaction_timestamp() THEN\n        RETURN NULL;\n    END IF;\n",
+        "",
         "tests/test_dump.py",
     ),
     Mutant(
@@ -831,6 +830,13 @@ MUTANTS = (
         "SELECT a.role_oid INTO _bound",
         "SELECT to_regrole(quote_ident(a.role)) INTO _bound",
         "sql/tests/identity/test_agents.sql",
+    ),
+    Mutant(
+        "unique_for looks once",
+        f"{TASKS}/_enqueue_once.sql",
+        "            ELSIF board._finished_since(",
+        "            ELSIF true OR board._finished_since(",
+        f"{SPEC}[enqueue-replace]",
     ),
 )
 

@@ -81,6 +81,7 @@ def heard_meanwhile(server: Server, database: str, script: Path) -> int:
 
 def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> None:
     work(board_db)
+    board_db.owner.execute("SELECT board.register_agent('bound', current_user::text)")
     before = board_db.rows(COUNTED)
     cursor = board_db.one("SELECT board.latest_cursor()")
     script = tmp_path / "full.sql"
@@ -91,6 +92,9 @@ def test_full_dump_restores_the_same_board(board_db: TestDb, tmp_path: Path) -> 
         assert heard_meanwhile(board_db.server, name, script) == 0
         assert restored.rows(COUNTED) == before
         assert verifying.verify(restored.owner) == []
+        # The role of that name on the server that it was restored to.
+        found = "SELECT a.role_oid = to_regrole(quote_ident(a.role)) FROM board.agents AS a"
+        assert restored.one(found) is True
         # It goes on working: the log continues, the fences still grow, the guards are on.
         assert restored.one("SELECT count(*) FROM board.claim('B', max_tasks => 3)") == 3
         assert restored.one("SELECT count(*) FROM board.task_events") == before[0][1] + 3
