@@ -92,7 +92,8 @@ def test_policy_of_kinds_without_tasks_costs_a_claim_nothing(board_db: TestDb, w
     with agent.transaction():
         agent.execute("SELECT FROM board.claim('A')")
         looked_at = agent.execute("SELECT board._walked()").fetchone()
-    assert looked_at is not None and looked_at[0] <= 10, f"{looked_at} entries of the queue read"
+    assert looked_at is not None
+    assert looked_at[0] <= 10, f"{looked_at[0]} entries of the queue read"
     policy = warm_buffers(agent, "SELECT * FROM board.claim('A')")
     assert policy <= alone + 10, f"{alone} buffers alone, {policy} with the policy of 200 kinds"
 
