@@ -50,6 +50,7 @@ LOCK_ORDER = (
     "settings",
     "event_horizon",
     "task_events",
+    "doorbell_calls",
     "doorbells",
     "audit_log",
     "releases",

@@ -118,7 +118,7 @@ BEGIN
     FOR _list IN
         SELECT * FROM (VALUES
             ('board_viewer', 'SELECT ON', '
-                tasks queue active crash_loops kind_stats
+                tasks queue waiting active crash_loops kind_stats
                 task_needs blocked
                 human_queue
                 task_events history
@@ -138,7 +138,7 @@ BEGIN
             -- A view reads tables with its owner's rights and calls functions with its reader's:
             -- the private ones that stand in views. They change nothing.
             ('board_viewer', 'EXECUTE ON FUNCTION', '
-                _queue _status_at
+                _queue _waiting _status_at
                 _describe_event _summarize_json _quote_name _is_readable _printed_size
                 _describe_call _describe_outcome
                 _budget_state

@@ -21,7 +21,7 @@
 --     kind_slots       one row per unit of a kind's max_in_progress
 --     settings         one row: the board's own policy
 --     task_events      append-only: every transition of every task; event_horizon: how far pruned
---     doorbells        one row a second: who rings, with notify coalesced
+--     doorbells        one row a second: who rings, with notify coalesced; doorbell_calls
 --     audit_log        append-only: what operators did that touched no task
 --     providers        outside APIs; provider_limits, budgets, throttles: how often to call them
 --     usage_records    who used how much of which provider's unit

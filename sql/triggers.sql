@@ -24,18 +24,16 @@ ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks;
 ALTER TABLE board.tasks ENABLE ALWAYS TRIGGER keep_open_tasks_truncate;
 
 
--- An event from before this transaction was brought back by a restore: it is no news.
-CREATE OR REPLACE TRIGGER announce
+-- Without a condition: that would be parsed and planned anew for every event.
+CREATE OR REPLACE TRIGGER notify
     AFTER INSERT ON board.task_events
-    FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())
-    EXECUTE FUNCTION board._notify_event();
+    FOR EACH ROW EXECUTE FUNCTION board._notify_event();
 
-DROP TRIGGER IF EXISTS ring ON board.task_events;
+DROP TRIGGER IF EXISTS ring ON board.doorbell_calls;
 CREATE CONSTRAINT TRIGGER ring
-    AFTER INSERT ON board.task_events
+    AFTER INSERT ON board.doorbell_calls
     DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp() AND board._notify_is_coalesced())
-    EXECUTE FUNCTION board._notify_doorbell();
+    FOR EACH ROW EXECUTE FUNCTION board._notify_doorbell();
 
 CREATE OR REPLACE TRIGGER append_only
     BEFORE UPDATE OR DELETE ON board.task_events
@@ -81,9 +79,14 @@ CREATE OR REPLACE TRIGGER make_room
     BEFORE INSERT ON board.doorbells
     FOR EACH ROW EXECUTE FUNCTION board._replace_doorbell();
 
+CREATE OR REPLACE TRIGGER make_room
+    BEFORE INSERT ON board.needs_graph
+    FOR EACH ROW EXECUTE FUNCTION board._replace_needs_graph();
+
 ALTER TABLE board.settings ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.event_horizon ENABLE ALWAYS TRIGGER make_room;
 ALTER TABLE board.doorbells ENABLE ALWAYS TRIGGER make_room;
+ALTER TABLE board.needs_graph ENABLE ALWAYS TRIGGER make_room;
 
 -- A row older than its transaction is one that a dump brings: it is no news.
 CREATE OR REPLACE TRIGGER wake_agents

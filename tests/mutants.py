@@ -271,10 +271,9 @@ MUTANTS = (
     ),
     Mutant(
         "a restored event is announced",
-        "triggers.sql",
-        "FOR EACH ROW WHEN (NEW.created_at >= transaction_timestamp())\n"
-        "    EXECUTE FUNCTION board._notify_event();",
-        "FOR EACH ROW EXECUTE FUNCTION board._notify_event();",
+        f"{EVENTS}/_notify_event.sql",
+        "    IF NEW.created_at < transaction_timestamp() THEN\n        RETURN NULL;\n    END IF;\n",
+        "",
         "tests/test_dump.py",
     ),
     Mutant(

@@ -106,6 +106,15 @@ def _compare(board: Connection) -> None:
         " WHERE board.explain(t.id) LIKE 'waiting for a person since %'",
     )
     assert set(explained) == set(ids)
+    # Every open task is in one of four places.
+    waits = _column(board, "SELECT w.id FROM board.waiting AS w")
+    held = _column(
+        board,
+        "SELECT t.id FROM board.tasks AS t"
+        " WHERE t.status = 'in_progress' AND t.leased_until > clock_timestamp()",
+    )
+    everything = _column(board, "SELECT t.id FROM board.tasks AS t")
+    assert sorted(ids + waits + held + cards) == sorted(everything)
     assert set(waiting) == set(cards)
     assert _one(board, "SELECT coalesce(board.next_due() <= clock_timestamp(), false)") == bool(ids)
     pending, escalated, depth, human = board.execute(
@@ -179,3 +188,37 @@ def test_only_the_card_that_is_given_is_put_back(board_db: TestDb) -> None:
     assert board_db.one("SELECT count(*) FROM board.tasks AS t WHERE t.lapse_count = 0") == 49
     assert board_db.one("SELECT count(*) FROM board.human_queue AS h") == 50
     assert board_db.rows("SELECT h.depth, h.human_queue FROM board.health AS h") == [(0, 49)]
+
+
+def test_views_for_people_fit_110_columns(board_db: TestDb) -> None:
+    """As psql prints them, with uuids, long payloads and reasons in them."""
+    run = board_db.owner.execute
+    for kind in ("send_invoice", "paused_kind", "throttled", "full"):
+        for _ in range(2):
+            run("SELECT board.enqueue(%s, jsonb_build_object('order', repeat('7', 99)))", (kind,))
+    run("SELECT board.enqueue('send_invoice', needs => ARRAY[t.id]) FROM board.tasks AS t LIMIT 1")
+    run("SELECT board.enqueue('send_invoice', run_at => clock_timestamp() + interval '99 days')")
+    run("SELECT board.pause('kind:paused_kind', 'maria', repeat('a long reason ', 9))")
+    run("SELECT board.configure_provider('payments_and_more')")
+    run("SELECT board.configure_kind('throttled', provider => 'payments_and_more')")
+    run("SELECT board.throttle('payments_and_more', retry_after => '1 hour')")
+    run("SELECT board.configure_kind('full', max_in_progress => 1)")
+    for row in run("SELECT c.id FROM board.claim('agent-7', kinds => '{full}') AS c").fetchall():
+        progress = '{"at": "' + "x" * 99 + '"}'
+        run("SELECT board.heartbeat(%s, 'agent-7', progress => %s)", (*row, progress))
+    shown = board_db.rows("SELECT w.reason FROM board.waiting AS w ORDER BY w.reason, w.id")
+    assert [row[0] for row in shown] == [
+        *("at cap", "blocked", "paused", "paused", "scheduled", "throttled", "throttled")
+    ]
+    for view in ("queue", "waiting", "active", "crash_loops"):
+        answer = run(f"SELECT v.* FROM board.{view} AS v")
+        rows = answer.fetchall()
+        assert rows or view == "crash_loops"
+        widths = [
+            max(len(column.name), *(len(str(row[nr])) for row in rows), 0)
+            if rows
+            else (36 if column.name == "id" else len(column.name))
+            for nr, column in enumerate(answer.description or ())
+        ]
+        # psql puts a blank on either side of each value and a bar between them.
+        assert sum(widths) + 3 * len(widths) - 1 <= 110, (view, widths)

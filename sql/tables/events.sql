@@ -84,4 +84,15 @@ COMMENT ON TABLE board.doorbells IS
     'one at commit rings for everybody who cannot.';
 COMMENT ON COLUMN board.doorbells.second IS 'Second of the minute, 0 to 59.';
 
+CREATE UNLOGGED TABLE board.doorbell_calls (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    CONSTRAINT doorbell_calls_pkey PRIMARY KEY (id)
+);
+
+COMMENT ON TABLE board.doorbell_calls IS
+    'For settings.notify = coalesced: a row for each event, from its writing to the commit, where the '
+    'row''s deferred trigger rings and takes it away. No other session ever sees one.';
+COMMENT ON COLUMN board.doorbell_calls.id IS 'Number of the row.';
+
+
 INSERT INTO board.doorbells (second) SELECT s.second FROM generate_series(0, 59) AS s (second);

@@ -235,7 +235,8 @@ COMMENT ON COLUMN board.tasks.failure_count IS
     'Strikes: fail() calls since it was enqueued, retried or replayed.';
 COMMENT ON COLUMN board.tasks.lapse_count IS
     'Lapsed leases since it was enqueued, retried or replayed.';
-COMMENT ON COLUMN board.tasks.progress IS 'What the holder last said of its progress.';
+COMMENT ON COLUMN board.tasks.progress IS
+    'What a holder last said of its progress; kept for the next one.';
 COMMENT ON COLUMN board.tasks.result IS 'What complete() was given.';
 COMMENT ON COLUMN board.tasks.last_failure IS 'What the last fail() or escalate() was given.';
 COMMENT ON COLUMN board.tasks.unique_key IS 'At most one open task of a kind has this key.';
@@ -262,7 +263,8 @@ COMMENT ON COLUMN board.tasks.finished_at IS 'When it was completed or cancelled
 COMMENT ON COLUMN board.tasks.finished_by IS 'Who completed or cancelled it.';
 COMMENT ON COLUMN board.tasks.paused IS 'Whether this one task is withheld from agents.';
 COMMENT ON COLUMN board.tasks.progress_at IS
-    'When the holder''s progress last changed; its claim counts as a change.';
+    'When the progress that the last holder reported last changed; NULL: that one has reported none, '
+    'and progress is what one before it said.';
 COMMENT ON COLUMN board.tasks.rank IS
     'Private: place in the ready queue, ~priority; NULL: not ready. A lower rank goes first.';
 COMMENT ON COLUMN board.tasks.due_at IS

@@ -1,7 +1,7 @@
 -- What agents can claim, and who holds what: readable in a window of 110 columns.
 
 CREATE OR REPLACE VIEW board.queue AS
-SELECT q.kind, q.priority, q.id, q.state, q.attempt, q.strikes, q.age
+SELECT q.kind, q.priority, q.state, q.age, q.payload, q.id
   FROM board._queue() AS q;
 
 COMMENT ON VIEW board.queue IS 'What agents can claim at this moment, in claim order.';
@@ -10,16 +10,33 @@ COMMENT ON COLUMN board.queue.priority IS 'Higher is claimed first.';
 COMMENT ON COLUMN board.queue.id IS 'The task.';
 COMMENT ON COLUMN board.queue.state IS
     'pending; due (its time has come); lapsed (its holder is silent).';
-COMMENT ON COLUMN board.queue.attempt IS 'The attempt that its next claim will be.';
-COMMENT ON COLUMN board.queue.strikes IS 'fail() calls so far.';
+COMMENT ON COLUMN board.queue.payload IS 'What its payload says, cut to 20 characters.';
 COMMENT ON COLUMN board.queue.age IS 'Since it was enqueued.';
+
+
+CREATE OR REPLACE VIEW board.waiting AS
+SELECT w.kind, w.reason, date_trunc('second', w.until - clock_timestamp()) AS wait,
+       CASE WHEN length(w.detail) > 22 THEN left(w.detail, 21) || '…' ELSE w.detail END AS detail,
+       w.id
+  FROM board._waiting() AS w;
+
+COMMENT ON VIEW board.waiting IS
+    'What waits for something else than an agent or a person, and for what; what ends first comes '
+    'first. board.explain(id) says it in a sentence, board.blocked has the needs.';
+COMMENT ON COLUMN board.waiting.kind IS 'Kind of the task.';
+COMMENT ON COLUMN board.waiting.reason IS
+    'blocked (other tasks come first); paused (board, kind, task or provider); scheduled (its time '
+    'has not come); throttled or no budget (of its provider); at cap (max_in_progress).';
+COMMENT ON COLUMN board.waiting.wait IS
+    'How long, if nothing else happens; empty: time alone does not end it.';
+COMMENT ON COLUMN board.waiting.detail IS
+    'What is paused and why, the provider and account, the cap, how many needs are not met.';
+COMMENT ON COLUMN board.waiting.id IS 'The task.';
 
 
 CREATE OR REPLACE VIEW board.active AS
 SELECT t.leased_by,
        t.kind,
-       t.id,
-       t.claim_count AS attempt,
        CASE WHEN t.leased_until <= clock_timestamp() THEN 'lapsed'
             WHEN clock_timestamp() - t.progress_at > greatest(
                 3 * (t.leased_until - t.heartbeat_at), interval '1 minute')
@@ -27,8 +44,9 @@ SELECT t.leased_by,
             WHEN t.escalated_at IS NOT NULL THEN 'person'
             ELSE 'working' END AS state,
        date_trunc('second', clock_timestamp() - t.heartbeat_at) AS silent,
-       date_trunc('second', t.leased_until - clock_timestamp()) AS lease_left,
-       board._summarize_json(t.progress, 30) AS progress
+       CASE WHEN t.progress_at IS NOT NULL
+            THEN board._summarize_json(t.progress, 20) END AS progress,
+       t.id
   FROM board.tasks AS t
  WHERE t.status = 'in_progress'
  ORDER BY t.leased_until;
@@ -37,14 +55,13 @@ COMMENT ON VIEW board.active IS 'Who holds what, and how long since the last sig
 COMMENT ON COLUMN board.active.leased_by IS 'Agent or person that holds the task.';
 COMMENT ON COLUMN board.active.kind IS 'Kind of the task.';
 COMMENT ON COLUMN board.active.id IS 'The task.';
-COMMENT ON COLUMN board.active.attempt IS 'The attempt of this lease.';
 COMMENT ON COLUMN board.active.state IS
-    'working; person (from the human queue); stalled (heartbeats come, but the progress they '
-    'report has not changed for three leases, a minute at least); lapsed (the lease is over, '
-    'nobody has taken the task back yet).';
+    'working; person (from the human queue); stalled (heartbeats come, but the progress that this '
+    'holder reported has not changed for three leases, a minute at least: who never reports any is '
+    'not judged by it); lapsed (the lease is over, nobody has taken the task back yet).';
 COMMENT ON COLUMN board.active.silent IS 'Since the last heartbeat (or the claim).';
-COMMENT ON COLUMN board.active.lease_left IS 'Until the lease ends; negative: since it lapsed.';
-COMMENT ON COLUMN board.active.progress IS 'What the holder last said, cut to 30 characters.';
+COMMENT ON COLUMN board.active.progress IS
+    'What this holder last said, cut to 20 characters; empty: nothing yet. Whole in board.tasks.';
 
 
 CREATE OR REPLACE VIEW board.kind_stats AS

@@ -41,14 +41,15 @@ FUNCTIONS: dict[str, frozenset[str]] = {
     "gateway": frozenset({"request"}),
     # Views read tables with their owner's rights and call functions with their reader's.
     "viewer, inside views": _names(
-        "_queue _status_at _describe_event _summarize_json _quote_name _is_readable _printed_size"
-        " _describe_call _describe_outcome _health _budget_state"
+        "_queue _waiting _status_at _describe_event _summarize_json _quote_name _is_readable"
+        " _printed_size _describe_call _describe_outcome _health _budget_state"
     ),
 }
 
 READABLE: dict[str, frozenset[str]] = {
     "viewer": _names("""
-        tasks task_events queue active human_queue history call_history crash_loops kind_stats
+        tasks task_events queue waiting active human_queue history call_history crash_loops
+        kind_stats
         health provider_budgets usage comparisons comparison_evidence divergences
         locks_held schedules task_needs blocked
         """),
@@ -57,7 +58,8 @@ READABLE: dict[str, frozenset[str]] = {
 }
 
 PRIVATE_TABLES = _names("""
-    kind_names kind_slots event_horizon doorbells access_tokens signing_keys signing_secrets budgets
+    kind_names kind_slots event_horizon doorbell_calls doorbells
+    access_tokens signing_keys signing_secrets budgets
     throttles usage_records task_budgets compared_steps task_schedules locks releases
     task_sequences needs_graph
     """)

@@ -7,6 +7,8 @@ AS $$
 DECLARE
     _second int := extract(second FROM clock_timestamp())::int % 60;
 BEGIN
+    -- Its own row has done what it was for.
+    --
     -- Deferred to commit: a ringer that rolled back later would swallow the others' bell. Whoever
     -- gets the row's lock rings; the others leave it to him. They have written their events by then
     -- and he is still in his commit, so whoever hears him finds them, or finds them still writing:
@@ -15,6 +17,7 @@ BEGIN
     -- the database can hold an advisory lock; and one row a second because a transaction that has
     -- come here early (SET CONSTRAINTS … IMMEDIATE) and stays open then silences a second of a
     -- minute, not the board. The same notification twice in a transaction is one.
+    DELETE FROM board.doorbell_calls AS c WHERE c.id = NEW.id;
     PERFORM FROM board.doorbells AS d WHERE d.second = _second FOR UPDATE SKIP LOCKED;
     IF FOUND THEN
         PERFORM board._notify(
@@ -25,5 +28,5 @@ END;
 $$;
 
 COMMENT ON FUNCTION board._notify_doorbell IS
-    'Private: deferred constraint trigger on task_events for settings.notify = coalesced: one '
+    'Private: deferred constraint trigger on doorbell_calls for settings.notify = coalesced: one '
     'notification at commit, unless another session is about to send one.';

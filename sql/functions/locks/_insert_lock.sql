@@ -9,6 +9,7 @@ SET lock_timeout = '100ms'
 AS $$
 DECLARE
     _caller text := board._caller();
+    _never CONSTANT timestamptz := '1970-01-01 00:00+00'::timestamptz;
     _rows int;
 BEGIN
     -- Makes a row that nobody holds, which the caller then takes; its own uncommitted row is as
@@ -20,7 +21,7 @@ BEGIN
     -- wait for each other, so the wait ends long before deadlock_timeout (1 s) looks for a victim,
     -- which could be the other one.
     INSERT INTO board.locks (resource, agent, token, acquired_at, renewed_at, held_until, db_user)
-    VALUES (_insert_lock.resource, who, 0, '-infinity', '-infinity', '-infinity', _caller)
+    VALUES (_insert_lock.resource, who, 0, _never, _never, _never, _caller)
         ON CONFLICT ON CONSTRAINT locks_pkey DO NOTHING;
     GET DIAGNOSTICS _rows = ROW_COUNT;
     RETURN _rows = 1;

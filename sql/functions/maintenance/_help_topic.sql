@@ -12,13 +12,13 @@ $help$board: a task board in this database. One table of tasks, many agents, peo
 Work as an agent (pick a name and keep it):
   SELECT id, kind, payload, claim_count FROM board.claim('agent-7', '2 minutes');
   … no row: nothing to do. Sleep until SELECT board.next_due(), or until a NOTIFY on task_events.
-  SELECT board.heartbeat(ID, 'agent-7', progress => '{"done": 3}');   -- NULL: stop, it is not yours
+  SELECT board.heartbeat(ID, 'agent-7', attempt => CLAIM_COUNT);      -- NULL: stop, it is not yours
   SELECT board.complete(ID, 'agent-7', '{"any": "result"}', attempt => CLAIM_COUNT);
   SELECT board.fail(ID, 'agent-7', '{"error": "what went wrong"}', attempt => CLAIM_COUNT);
 Put work on the board:
   SELECT board.enqueue('send_invoice', '{"order": 17}');
 Look around:
-  TABLE board.queue;  TABLE board.active;  TABLE board.human_queue;  TABLE board.health;
+  TABLE board.queue;  (waiting, active, human_queue, kind_stats and health likewise)
   SELECT at, what FROM board.history WHERE task_id = ID;   SELECT board.explain(ID);
 
 Topics: SELECT board.help('agents'), 'desk', 'events', 'errors', 'providers', 'calls', 'modes',
@@ -28,13 +28,15 @@ help('claim').$help$
 $help$The life of an agent
 
 1. claim('NAME', TTL, kinds, max_tasks) gives tasks under a lease until leased_until. claim_count is
-   the attempt: pass it to every verb (attempt => …), and a second process of your name cannot hurt.
-2. Work. Before leased_until comes, heartbeat(ID, NAME, TTL). NULL means the task is not yours any
-   more: stop, do not write anything.
+   the attempt: pass it to every verb (attempt => …). Without it a verb of yours that comes too late
+   counts for the next lease of your name; configure(require_attempt => true) refuses it.
+2. Work. Before leased_until comes, heartbeat(ID, NAME, attempt => N). NULL means the task is not
+   yours any more: stop, do not write anything. progress => JSON shows people how far you are.
 3. End with complete(ID, NAME, RESULT), fail(ID, NAME, WHY), release(ID, NAME, DELAY) or
    escalate(ID, NAME, QUESTION). Once is enough; complete may be said again if the answer was lost.
 4. The third fail brings the task to a person (kinds.max_failures); permanent => true at once.
 5. If you die, say nothing: the lease lapses and the next claim by anybody takes the task back.
+6. How many is max_tasks: SELECT … FROM board.claim('NAME', max_tasks => 50) LIMIT 5 leases fifty.
 Each verb in its own short transaction. 40001 and 40P01 mean: the same call again.$help$
         WHEN 'desk' THEN
 $help$For people

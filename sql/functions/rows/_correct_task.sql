@@ -36,6 +36,14 @@ BEGIN
         _task.escalated_at := NULL;
         _task.escalation_reason := NULL;
     END IF;
+    IF least(_task.created_at, _task.run_at, _task.leased_until,
+             _task.heartbeat_at, _task.escalated_at, _task.finished_at,
+             _task.scheduled_for, _task.progress_at) < '0001-01-02 00:00+00'
+       OR greatest(_task.created_at, _task.run_at, _task.leased_until,
+                   _task.heartbeat_at, _task.escalated_at, _task.finished_at,
+                   _task.scheduled_for, _task.progress_at) >= '9999-12-31 00:00+00' THEN
+        PERFORM board._raise_broken_rule('tasks_times', _task.id);
+    END IF;
     PERFORM board._raise_broken_rule(
         board._broken_rule(_task.status, _task.leased_by, _task.leased_until, _task.escalated_at,
                            _task.finished_at, _task.unmet_needs), _task.id);

@@ -17,7 +17,7 @@ BEGIN
                leased_by = who,
                leased_until = _now + _lease.ttl,
                heartbeat_at = _now,
-               progress_at = _now,
+               progress_at = NULL,
                claim_count = t.claim_count + 1,
                rank = NULL,
                due_at = CASE WHEN t.escalated_at IS NULL THEN _now + _lease.ttl END,

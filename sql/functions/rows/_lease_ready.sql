@@ -32,7 +32,7 @@ BEGIN
                    leased_by = who,
                    leased_until = _now + _lease_ready.ttl,
                    heartbeat_at = _now,
-                   progress_at = _now,
+                   progress_at = NULL,
                    claim_count = t.claim_count + 1,
                    rank = NULL,
                    due_at = _now + _lease_ready.ttl,

@@ -23,6 +23,14 @@ BEGIN
         _due_at := board._due_at(NEW.status, NEW.paused, NEW.run_at, NEW.leased_until,
                                  NEW.escalated_at);
     END IF;
+    IF least(NEW.created_at, NEW.run_at, NEW.leased_until,
+             NEW.heartbeat_at, NEW.escalated_at, NEW.finished_at,
+             NEW.scheduled_for, NEW.progress_at) < '0001-01-02 00:00+00'
+       OR greatest(NEW.created_at, NEW.run_at, NEW.leased_until,
+                   NEW.heartbeat_at, NEW.escalated_at, NEW.finished_at,
+                   NEW.scheduled_for, NEW.progress_at) >= '9999-12-31 00:00+00' THEN
+        _rule := 'tasks_times';
+    END IF;
     IF _rule IS NOT NULL THEN
         PERFORM board._raise_broken_rule(_rule, NEW.id);
     END IF;

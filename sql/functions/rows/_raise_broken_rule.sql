@@ -18,6 +18,7 @@ BEGIN
             DETAIL = format('Task %s: %s', id, CASE rule
                 WHEN 'tasks_lease'
                     THEN 'leased_by and leased_until are set while it is in progress, and only then.'
+                WHEN 'tasks_times' THEN 'its times are within the years 1 to 9999.'
                 WHEN 'tasks_blocked' THEN 'nothing is blocked that waits for no other task.'
                 WHEN 'tasks_escalated' THEN 'escalated_at is set while it is escalated.'
                 ELSE 'finished_at is set when it is completed or cancelled, and only then.' END),

@@ -41,7 +41,8 @@ BEGIN
        SET leased_until = _until,
            heartbeat_at = _now,
            progress_at = CASE WHEN _heartbeat.progress <> t.progress
-                                OR _heartbeat.progress IS NOT NULL AND t.progress IS NULL
+                                OR _heartbeat.progress IS NOT NULL
+                                   AND (t.progress IS NULL OR t.progress_at IS NULL)
                               THEN _now ELSE t.progress_at END,
            progress = coalesce(_heartbeat.progress, t.progress),
            due_at = CASE WHEN t.escalated_at IS NULL THEN _until END,

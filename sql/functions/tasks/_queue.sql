@@ -2,11 +2,10 @@ CREATE OR REPLACE FUNCTION board._queue()
 RETURNS TABLE (
     kind     text,
     priority int,
-    id       uuid,
     state    text,
-    attempt  int,
-    strikes  int,
-    age      interval)
+    age      interval,
+    payload  text,
+    id       uuid)
 LANGUAGE plpgsql
 STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -40,10 +39,10 @@ BEGIN
         END LOOP;
     END LOOP;
     RETURN QUERY
-        SELECT t.kind::text, t.priority, t.id,
+        SELECT t.kind::text, t.priority,
                CASE t.status WHEN 'in_progress' THEN 'lapsed' WHEN 'scheduled' THEN 'due'
                    ELSE t.status END,
-               t.claim_count + 1, t.failure_count, date_trunc('second', _now - t.created_at)
+               date_trunc('second', _now - t.created_at), board._summarize_json(t.payload, 20), t.id
           FROM board.tasks AS t
           LEFT JOIN board.kinds AS k ON k.name = t.kind
          WHERE t.kind = ANY (_kinds)

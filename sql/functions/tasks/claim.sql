@@ -54,7 +54,7 @@ BEGIN
                    leased_by = agent,
                    leased_until = _until,
                    heartbeat_at = _now,
-                   progress_at = _now,
+                   progress_at = NULL,
                    claim_count = t.claim_count + 1,
                    rank = NULL,
                    due_at = _until,
@@ -89,7 +89,7 @@ BEGIN
                    leased_by = agent,
                    leased_until = _until,
                    heartbeat_at = _now,
-                   progress_at = _now,
+                   progress_at = NULL,
                    claim_count = t.claim_count + 1,
                    rank = NULL,
                    due_at = _until,
@@ -155,7 +155,7 @@ agent      name of whoever works, 1 to 200 characters
 ttl        interval, how long the lease lasts from now; positive, at most settings.max_ttl; NULL: 2
            minutes
 kinds      text[], the kinds wanted; NULL: all
-max_tasks  bigint, 1 to 1000
+max_tasks  bigint, 1 to 1000: so many are leased, also where a LIMIT shows fewer of them
 
 Claimable is what is pending, due, or held under a lease that has lapsed, unless the board, the
 kind, its provider or the task is paused, the kind is at max_in_progress, or its provider has no

@@ -1,6 +1,6 @@
 -- help, version and the views that people read.
 BEGIN;
-SELECT plan(29);
+SELECT plan(32);
 SELECT matches(board.help(), 'board.claim', 'help() says where to start');
 SELECT isnt(board.help(x.topic), NULL, 'topic ' || x.topic)
   FROM regexp_matches(substring(board.help() FROM 'Topics:.*'), '''(\w+)''', 'g') AS m,
@@ -23,7 +23,8 @@ SELECT is(
   FROM (VALUES ('start'), ('agents'), ('desk'), ('events'), ('errors'), ('schedules'), ('maintenance'))
       AS x (topic);
 DO $$ BEGIN
-    PERFORM board.enqueue('k'); PERFORM board.claim('a'); PERFORM board.enqueue('k');
+    PERFORM board.enqueue('k'); PERFORM board.claim('a');
+    PERFORM board.enqueue('k', '{"order": 17, "text": "and more"}');
     PERFORM board.enqueue('k', run_at => clock_timestamp() + '1 hour');
 END $$;
 SELECT results_eq($$SELECT s.pending, s.scheduled, s.in_progress, s.escalated, s.completed,
@@ -31,6 +32,22 @@ SELECT results_eq($$SELECT s.pending, s.scheduled, s.in_progress, s.escalated, s
     $$VALUES (1::bigint, 1::bigint, 1::bigint, 0::bigint, 0::bigint, 0::bigint)$$,
         'kind_stats counts');
 SELECT is((SELECT a.state FROM board.active AS a), 'working', 'active: working');
+DO $$ BEGIN
+    -- As if it had been claimed ten minutes ago, and a heartbeat had just come.
+    UPDATE board.tasks SET progress_at = progress_at - interval '10 min',
+        leased_until = clock_timestamp() + interval '5 s' WHERE status = 'in_progress';
+    PERFORM board.heartbeat(t.id, 'a', '5 s') FROM board.tasks AS t WHERE t.status = 'in_progress';
+END $$;
+SELECT is((SELECT a.state FROM board.active AS a), 'working',
+    'active: who never reported progress is not called stalled');
+UPDATE board.tasks SET heartbeat_at = clock_timestamp(), progress = '"a word of the one before"',
+    leased_until = clock_timestamp() + interval '2 min' WHERE status = 'in_progress';
+SELECT is((SELECT a.progress FROM board.active AS a), NULL,
+    'active: what a holder before said is not put in the mouth of this one');
+DO $$ BEGIN PERFORM board.heartbeat(t.id, 'a', progress => t.progress) FROM board.tasks AS t
+    WHERE t.status = 'in_progress'; END $$;
+SELECT is((SELECT a.progress FROM board.active AS a), 'a word of the one b…',
+    'active: until it says the same');
 UPDATE board.tasks SET progress_at = clock_timestamp() - interval '10 min',
     heartbeat_at = clock_timestamp() - interval '1 s' WHERE status = 'in_progress';
 SELECT is((SELECT a.state FROM board.active AS a), 'stalled',
@@ -38,8 +55,8 @@ SELECT is((SELECT a.state FROM board.active AS a), 'stalled',
 UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 s', lapse_count = 3
     WHERE status = 'in_progress';
 SELECT is((SELECT a.state FROM board.active AS a), 'lapsed', 'active: lapsed');
-SELECT results_eq($$SELECT q.state, q.attempt FROM board.queue AS q$$, $$VALUES ('lapsed', 2),
-    ('pending', 1)$$, 'queue: what can be claimed, in claim order');
+SELECT results_eq($$SELECT q.state, q.payload FROM board.queue AS q$$, $$VALUES ('lapsed', NULL),
+    ('pending', '{"text": "and more"…')$$, 'queue: what can be claimed, in claim order');
 SELECT is((SELECT count(*) FROM board.crash_loops), 1::bigint, 'crash_loops: three lapses');
 SELECT results_eq('SELECT h.depth, h.lapsed, h.human_queue, h.paused FROM board.health AS h',
     'VALUES (2::bigint, 1::bigint, 0::bigint, false)', 'health');

@@ -1,6 +1,6 @@
 -- enqueue and enqueue_many: what they make, what they refuse, what a unique key does.
 BEGIN;
-SELECT plan(31);
+SELECT plan(37);
 CREATE TEMP TABLE made AS
 SELECT board.enqueue('mail', '{"to": "ada"}', 7, NULL, 'order_1', 'evt-1') AS id;
 
@@ -93,6 +93,18 @@ SELECT throws_ok($$SELECT board.enqueue_many('k', ARRAY['{}', NULL]::jsonb[])$$,
     'invalid value for argument "payloads"', 'a payload NULL');
 SELECT throws_ok($$SELECT board.enqueue_many('k', '{}', run_at => '-infinity')$$, '22023',
     'invalid value for argument "run_at"', 'run_at before time');
+-- Within years 1 to 9999: clients cannot read others.
+SELECT throws_ok(c.call, '22023', 'invalid value for argument "' || c.argument || '"', c.call)
+  FROM (VALUES
+       ($$SELECT board.enqueue('k', run_at => '10000-01-01 00:00+00')$$, 'run_at'),
+       ($$SELECT board.enqueue('k', run_at => '0001-12-31 00:00+00 BC')$$, 'run_at'),
+       ($$SELECT board.enqueue_many('k', '{}', run_at => '294276-12-31 00:00+00')$$, 'run_at'),
+       ($$SELECT board.schedule('n', '@daily', 'k', starts_at => '20000-01-01 00:00+00',
+                                actor => 'a')$$, 'starts_at')) AS c (call, argument);
+SELECT throws_ok($$INSERT INTO board.tasks (kind, created_at) VALUES ('k', '-infinity')$$, '23514',
+    'row of tasks violates rule "tasks_times"', 'nor a row that is typed by hand');
+SELECT throws_ok($$UPDATE board.tasks SET run_at = '10000-01-01 00:00+00'$$, '23514',
+    'row of tasks violates rule "tasks_times"', 'nor a change');
 
 SELECT * FROM finish();
 ROLLBACK;
