@@ -16,7 +16,7 @@ from tests.support import privileges
 from tests.support.testdb import Connection, TestDb
 
 # Granted to viewers, agents or operators, and not done by request(): see _actions().
-LEFT_OUT = {"lock_row", "try_lock", "lock_key", "hmac_sha256"}
+LEFT_OUT = {"is_new", "lock_row", "try_lock", "lock_key", "hmac_sha256"}
 # Done by request() without a function of that name.
 LOOKS = {"task", "queue", "active", "human_queue", "history"}
 
