@@ -14,12 +14,12 @@ BEGIN
     CASE action
         WHEN 'events_since' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.seq), '[]') INTO _answer
-              FROM board.events_since(given ->> 'since', (given ->> 'max_events')::int) AS e;
+              FROM board.events_since(given ->> 'since', (given ->> 'max_events')::bigint) AS e;
         WHEN 'latest_cursor' THEN
             _answer := to_jsonb(board.latest_cursor());
         WHEN 'prune' THEN
             _answer := to_jsonb(board._prune(
-                who, (given ->> 'older_than')::interval, (given ->> 'max_tasks')::int));
+                who, (given ->> 'older_than')::interval, (given ->> 'max_tasks')::bigint));
         WHEN 'version' THEN
             _answer := to_jsonb(board.version());
         WHEN 'help' THEN

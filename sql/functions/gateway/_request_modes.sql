@@ -16,7 +16,7 @@ BEGIN
         WHEN 'record_decision' THEN
             _answer := to_jsonb(board._record_decision(
                 who, (given ->> 'task_id')::uuid, given ->> 'step', given -> 'decision',
-                (given ->> 'attempt')::int));
+                (given ->> 'attempt')::bigint));
         WHEN 'record_actual' THEN
             _answer := to_jsonb(board._record_actual(
                 who, given ->> 'kind', given ->> 'correlation_id', given ->> 'step',

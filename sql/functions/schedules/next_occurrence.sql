@@ -9,10 +9,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM board._check_timezone(next_occurrence.timezone);
-    IF isfinite(after) IS NOT TRUE THEN
+    IF (after >= '0001-01-02 00:00+00' AND after < '10000-01-02 00:00+00') IS NOT TRUE THEN
         PERFORM board._invalid_argument('after', coalesce('is ' || CASE
+            WHEN isfinite(after) THEN format('in the year %s', extract(year FROM after AT TIME ZONE 'UTC'))
             WHEN after < '2000-01-01 00:00+00' THEN '-infinity' ELSE 'infinity' END, 'is NULL'),
-            'Pass a moment.');
+            'Pass a moment of the years 1 to 9999.');
     END IF;
     RETURN board._next_occurrence(next_occurrence.cron, next_occurrence.after,
                                   next_occurrence.timezone);

@@ -1,7 +1,7 @@
 -- next_occurrence: what an expression means, and what is refused. tests/test_schedules.py holds it
 -- against a library on 20,000 random cases.
 BEGIN;
-SELECT plan(106);
+SELECT plan(108);
 SET LOCAL TimeZone = 'UTC';
 
 -- The next and the one after it.
@@ -147,7 +147,8 @@ SELECT is(pg_temp.refusal('* * * * *', c.zone), c.detail, coalesce(c.zone, 'NULL
   ) AS c (zone, detail);
 SELECT throws_ok(format('SELECT board.next_occurrence(''* * * * *'', %L)', a.after), '22023',
     'invalid value for argument "after"', 'after ' || coalesce(a.after, 'NULL'))
-  FROM (VALUES (NULL), ('infinity'), ('-infinity')) AS a (after);
+  FROM (VALUES (NULL), ('infinity'), ('-infinity'), ('4714-11-24 00:00+00 BC'),
+               ('294276-12-31 23:59+00')) AS a (after);
 
 SELECT * FROM finish();
 ROLLBACK;
