@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.testdb import Connection, TestDb
@@ -158,6 +158,11 @@ def _compare(board: Connection) -> None:
 @given(
     st.lists(ENTRIES, min_size=1, max_size=6), st.sets(st.sampled_from(tuple(KINDS)), max_size=1)
 )
+# What few random boards have: a slot that a lapsed holder has, alone and with others waiting.
+@example([Entry("single", "lapsed", 0, 0, False)], set())
+@example([Entry("single", "lapsed", 0, 0, False), Entry("single", "pending", 2, 0, False)], set())
+@example([Entry("both", "lapsed", 0, 0, False), Entry("both", "pending", 0, 0, False)], set())
+@example([Entry("fragile", "lapsed", 0, 1, False), Entry("fragile", "left", 1, 0, False)], set())
 def test_what_is_shown_is_what_a_claim_finds(
     board_db: TestDb, entries: list[Entry], paused: set[str]
 ) -> None:
