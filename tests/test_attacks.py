@@ -31,6 +31,7 @@ KEPT: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("fail", "payload", {"id": "TASK"}),
     ("escalate", "payload", {"id": "TASK"}),
     ("retry", "note", {"id": "TASK"}),
+    ("retry", "payload", {"id": "TASK"}),
     ("cancel", "note", {"id": "TASK"}),
     ("begin_call", "request", {"task_id": "TASK", "step": "s", "provider": "p"}),
     ("finish_call", "response", {"task_id": "TASK", "step": "s"}),

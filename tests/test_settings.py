@@ -297,6 +297,7 @@ NO_MOMENT = {
     "configure_kind",
     "configure_provider",
     "drop_limit",
+    "enqueue",
     "set_limit",
     "throttle",
     "verify",

@@ -85,7 +85,8 @@ COMMENT ON TABLE board.doorbells IS
 COMMENT ON COLUMN board.doorbells.second IS 'Second of the minute, 0 to 59.';
 
 CREATE UNLOGGED TABLE board.doorbell_calls (
-    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id       bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT doorbell_calls_pkey PRIMARY KEY (id)
 );
 
@@ -93,6 +94,7 @@ COMMENT ON TABLE board.doorbell_calls IS
     'For settings.notify = coalesced: a row for each event, from its writing to the commit, where the '
     'row''s deferred trigger rings and takes it away. No other session ever sees one.';
 COMMENT ON COLUMN board.doorbell_calls.id IS 'Number of the row.';
+COMMENT ON COLUMN board.doorbell_calls.asked_at IS 'When the event was written.';
 
 
 INSERT INTO board.doorbells (second) SELECT s.second FROM generate_series(0, 59) AS s (second);
