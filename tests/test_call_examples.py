@@ -197,8 +197,8 @@ def test_told_to_wait_is_no_strike(board_db: TestDb, command: list[str], pay: Pr
         board_db.wait_for("SELECT bool_and(t.status <> 'in_progress') FROM board.tasks AS t")
         board_db.owner.execute("SELECT board.unthrottle('pay')")
         board_db.silently(
-            "UPDATE board.tasks SET run_at = clock_timestamp() - interval '1 s'"
-            " WHERE status = 'scheduled'"
+            "UPDATE board.tasks SET run_at = clock_timestamp() - interval '1 s',"
+            " due_at = clock_timestamp() - interval '1 s' WHERE status = 'scheduled'"
         )
         board_db.owner.execute("SELECT board.enqueue('charge', %s)", [Jsonb(PAYLOADS[1])])
         wait_until_all(board_db, "completed")

@@ -160,8 +160,10 @@ _COLUMNS = {
         "t.id = ANY (ARRAY(SELECT e.task_id FROM {board}.task_events AS e"
         " WHERE e.type IN ('completed', 'cancelled')"
         "   AND (%(all)s OR e.kind = ANY (%(kinds)s::text[]))"
-        " ORDER BY e.xid DESC, e.seq DESC LIMIT 4 * %(limit)s))"
-        " AND t.status IN ('completed', 'cancelled')",
+        " ORDER BY e.xid DESC, e.seq DESC LIMIT 4 * %(limit)s)"
+        # Where the log has been pruned: among the youngest tasks.
+        " || ARRAY(SELECT y.id FROM {board}.tasks AS y ORDER BY y.id DESC LIMIT 1000))"
+        f" AND t.status IN ('completed', 'cancelled') AND {_ANY_KIND}",
         "t.finished_at DESC, t.id DESC",
     ),
 }
