@@ -17,6 +17,7 @@ BEGIN
     -- A card is what is escalated at this moment, also where nobody has written that down yet: a
     -- person let it lapse, or its last lapse has come and no agent has claimed since (_status_at).
     -- Only the card that is given is put back first, so this is bounded however many lapsed.
+    PERFORM board._check_writable('claim');
     PERFORM board._check_ttl(_claim_escalated.ttl);
     IF _claim_escalated.id IS NOT NULL THEN
         -- This very card: waits for its row.

@@ -6,7 +6,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- In id order and each once: the order in which the rows are locked.
-    IF array_position(ids, NULL) IS NOT NULL THEN
+    IF EXISTS (SELECT FROM unnest(ids) AS n (id) WHERE n.id IS NULL) THEN
         PERFORM board._invalid_argument('needs', 'has a NULL in it', 'Pass ids of tasks.');
     ELSIF cardinality(ids) > 1000 THEN
         PERFORM board._invalid_argument('needs', format('has %s ids', cardinality(ids)),

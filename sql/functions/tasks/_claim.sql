@@ -18,14 +18,7 @@ DECLARE
     _due record;
     _rounds int := 0;
 BEGIN
-    -- Where there is nothing to take nothing is written: a standby would say so by zero rows for
-    -- ever, and its agents sleep on it.
-    IF current_setting('transaction_read_only')::boolean THEN
-        RAISE EXCEPTION USING
-            ERRCODE = '25006',
-            MESSAGE = 'cannot claim in a read-only transaction',
-            HINT = 'On a standby nothing can be claimed: connect to the primary.';
-    END IF;
+    PERFORM board._check_writable('claim');
     PERFORM board._check_ttl(_ttl);
     PERFORM board._check_kinds(_claim.kinds);
     PERFORM board._check_count(_claim.max_tasks, 'max_tasks', 1000);
