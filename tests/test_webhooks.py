@@ -300,14 +300,19 @@ def test_garbage_is_false_and_never_an_error(inbound: tuple[TestDb, str]) -> Non
     assert asked >= 400
 
 
-def test_a_header_of_a_thousand_signatures_is_cheap(inbound: tuple[TestDb, str]) -> None:
-    """One HMAC a secret, however many signatures are sent: 20,000 of them over 100 kB, in time."""
+def test_a_header_of_many_signatures_is_cheap(inbound: tuple[TestDb, str]) -> None:
+    """One HMAC a secret over 100 kB, however many signatures are sent; more than 10,000 characters
+    of them are not looked at: two hundred are a hundred times what a rotation needs."""
     database, secret = inbound
     body = "x" * 100_000
     good = sent(secret, body)
-    many = " ".join(["v1," + "".join(random.choices(string.ascii_letters, k=44))] * 20_000)
+    other = "v1," + "".join(random.choices(string.ascii_letters, k=44))
     session: Connection = database.connect(options="-c statement_timeout=3s")
-    for signature, expected in ((many, False), (f"{many} {good['webhook-signature']}", True)):
+    for signature, expected in (
+        (" ".join([other] * 150), False),
+        (f"{' '.join([other] * 150)} {good['webhook-signature']}", True),
+        (f"{' '.join([other] * 20_000)} {good['webhook-signature']}", False),
+    ):
         row = session.execute(
             "SELECT board.verify('inbound', %s, %s)",
             (Jsonb({**good, "webhook-signature": signature}), body),
