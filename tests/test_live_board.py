@@ -161,8 +161,8 @@ def test_coming_back_costs_the_database_nothing(board_db: TestDb) -> None:
         ]
 
         def cost(act: Callable[[], object]) -> float:
-            """Statements beyond what the clock costs: a poll (2), the numbers and a state with their
-            savepoints (11 each)."""
+            """Statements beyond what the clock costs: a poll (2), the numbers and a state with the
+            savepoints of each (11)."""
             before, began = wire.statements, time.monotonic()
             act()
             return wire.statements - before - 25 * (time.monotonic() - began + 1)
