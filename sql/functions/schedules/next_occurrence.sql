@@ -11,7 +11,8 @@ BEGIN
     PERFORM board._check_timezone(next_occurrence.timezone);
     IF (after >= '0001-01-02 00:00+00' AND after < '10000-01-02 00:00+00') IS NOT TRUE THEN
         PERFORM board._invalid_argument('after', coalesce('is ' || CASE
-            WHEN isfinite(after) THEN format('in the year %s', extract(year FROM after AT TIME ZONE 'UTC'))
+            WHEN isfinite(after) THEN format(
+                'in the year %s', extract(year FROM after AT TIME ZONE 'UTC'))
             WHEN after < '2000-01-01 00:00+00' THEN '-infinity' ELSE 'infinity' END, 'is NULL'),
             'Pass a moment of the years 1 to 9999.');
     END IF;
