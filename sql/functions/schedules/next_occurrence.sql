@@ -8,6 +8,8 @@ IMMUTABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Reads no table of the board. A day and more is added to the moment on the way: what lies near
+    -- the ends of PostgreSQL's own calendar would be an overflow there.
     PERFORM board._check_timezone(next_occurrence.timezone);
     IF (after >= '0001-01-02 00:00+00' AND after < '10000-01-02 00:00+00') IS NOT TRUE THEN
         PERFORM board._invalid_argument('after', coalesce('is ' || CASE
