@@ -45,7 +45,7 @@ SELECT is(pg_temp.said(v.value), v.said, v.what)
      'nearly zero'),
     (pg_temp.many('0e-16383', 15000), '"payload" prints as 1048640 bytes or more.',
      'zero, with many digits'),
-    (to_jsonb(array_fill(round(1, 16383), ARRAY[15000])),
+    (to_jsonb(array_fill(('1.' || repeat('0', 16383))::numeric, ARRAY[15000])),
      '"payload" prints as 1048640 bytes or more.', 'one, with many digits'),
     (jsonb_build_object('a', pg_temp.many('1e131071', 500), 'b', 1),
      '"payload" prints as 1179648 bytes or more.', 'below something else'),
