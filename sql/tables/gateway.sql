@@ -1,14 +1,14 @@
 -- Bearer tokens for request(): only their SHA-256.
 
 CREATE TABLE board.access_tokens (
-    id         uuid        NOT NULL,
-    agent      text        NOT NULL,
-    scopes     text[]      NOT NULL,
-    token_hash bytea       NOT NULL,
-    created_at timestamptz NOT NULL,
-    created_by text        NOT NULL,
-    expires_at timestamptz NOT NULL,
-    revoked_at timestamptz,
+    id         uuid         NOT NULL,
+    agent      text         NOT NULL,
+    scopes     text[]       NOT NULL,
+    token_hash bytea        NOT NULL,
+    created_at board.moment NOT NULL,
+    created_by text         NOT NULL,
+    expires_at board.moment NOT NULL,
+    revoked_at board.moment,
     revoked_by text,
     CONSTRAINT access_tokens_pkey PRIMARY KEY (id),
     CONSTRAINT access_tokens_hash UNIQUE (token_hash)

@@ -1,11 +1,11 @@
 -- Agent names bound to database roles, and what operators did that touched no task.
 
 CREATE TABLE board.agents (
-    name          text        NOT NULL,
-    role          text        NOT NULL,
-    registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    registered_by text        NOT NULL,
-    role_oid      oid         GENERATED ALWAYS AS (board._role_oid(role)) STORED,
+    name          text         NOT NULL,
+    role          text         NOT NULL,
+    registered_at board.moment NOT NULL DEFAULT clock_timestamp(),
+    registered_by text         NOT NULL,
+    role_oid      oid          GENERATED ALWAYS AS (board._role_oid(role)) STORED,
     CONSTRAINT agents_pkey PRIMARY KEY (name)
 );
 
@@ -23,13 +23,13 @@ COMMENT ON COLUMN board.agents.role_oid IS
 
 
 CREATE TABLE board.audit_log (
-    seq        bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
-    action     text        NOT NULL,
-    target     text        NOT NULL,
-    actor      text        NOT NULL,
-    db_user    text        NOT NULL,
+    seq        bigint       NOT NULL GENERATED ALWAYS AS IDENTITY,
+    action     text         NOT NULL,
+    target     text         NOT NULL,
+    actor      text         NOT NULL,
+    db_user    text         NOT NULL,
     detail     jsonb,
-    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    created_at board.moment NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT audit_log_pkey PRIMARY KEY (seq)
 );
 

@@ -13,13 +13,13 @@ COMMENT ON SEQUENCE board.lock_tokens IS
 -- Byte order: two names are one resource when they are the same bytes, and nothing else decides.
 -- No other index, so that taking, renewing and releasing never touch one (HOT).
 CREATE TABLE board.locks (
-    resource    text COLLATE "C" NOT NULL,
-    agent       text             NOT NULL,
-    token       bigint           NOT NULL,
-    acquired_at timestamptz      NOT NULL,
-    renewed_at  timestamptz      NOT NULL,
-    held_until  timestamptz      NOT NULL,
-    db_user     text             NOT NULL,
+    resource    text         COLLATE "C" NOT NULL,
+    agent       text         NOT NULL,
+    token       bigint       NOT NULL,
+    acquired_at board.moment NOT NULL,
+    renewed_at  board.moment NOT NULL,
+    held_until  board.moment NOT NULL,
+    db_user     text         NOT NULL,
     CONSTRAINT locks_pkey PRIMARY KEY (resource),
     CONSTRAINT locks_resource CHECK (length(resource) BETWEEN 1 AND 200)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);

@@ -1,22 +1,22 @@
 -- The board's own policy, and which release was installed when.
 
 CREATE TABLE board.settings (
-    singleton                 boolean     NOT NULL DEFAULT true,
-    notify                    text        NOT NULL DEFAULT 'each',
-    max_ttl                   interval    NOT NULL DEFAULT '7 days',
-    max_payload               int         NOT NULL DEFAULT 1048576,
-    log_heartbeats            boolean     NOT NULL DEFAULT false,
-    require_attempt           boolean     NOT NULL DEFAULT false,
-    require_registered_agents boolean     NOT NULL DEFAULT false,
+    singleton                 boolean  NOT NULL DEFAULT true,
+    notify                    text     NOT NULL DEFAULT 'each',
+    max_ttl                   interval NOT NULL DEFAULT '7 days',
+    max_payload               int      NOT NULL DEFAULT 1048576,
+    log_heartbeats            boolean  NOT NULL DEFAULT false,
+    require_attempt           boolean  NOT NULL DEFAULT false,
+    require_registered_agents boolean  NOT NULL DEFAULT false,
     retain_events             interval,
-    paused                    boolean     NOT NULL GENERATED ALWAYS
+    paused                    boolean  NOT NULL GENERATED ALWAYS
         AS (paused_at IS NOT NULL) STORED,
-    paused_at                 timestamptz,
+    paused_at                 board.moment,
     paused_by                 text,
     pause_reason              text,
-    names_bound               boolean     NOT NULL DEFAULT false,
-    closed_kinds              text[]      NOT NULL DEFAULT '{}',
-    special_kinds             text[]      NOT NULL DEFAULT '{}',
+    names_bound               boolean  NOT NULL DEFAULT false,
+    closed_kinds              text[]   NOT NULL DEFAULT '{}',
+    special_kinds             text[]   NOT NULL DEFAULT '{}',
     CONSTRAINT settings_pkey PRIMARY KEY (singleton),
     CONSTRAINT settings_one_row CHECK (singleton),
     CONSTRAINT settings_notify CHECK (notify IN ('each', 'coalesced', 'off')),
@@ -63,10 +63,10 @@ INSERT INTO board.settings (singleton) VALUES (true);
 
 
 CREATE TABLE board.releases (
-    version      text        NOT NULL,
-    installed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    installed_by text        NOT NULL DEFAULT session_user,
-    form         text        NOT NULL DEFAULT 'plain',
+    version      text         NOT NULL,
+    installed_at board.moment NOT NULL DEFAULT clock_timestamp(),
+    installed_by text         NOT NULL DEFAULT session_user,
+    form         text         NOT NULL DEFAULT 'plain',
     CONSTRAINT releases_pkey PRIMARY KEY (installed_at, version),
     CONSTRAINT releases_form CHECK (form IN ('plain', 'extension'))
 );

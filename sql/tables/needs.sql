@@ -1,11 +1,11 @@
 -- What tasks wait for: other tasks, and their turn in a sequence.
 
 CREATE TABLE board.task_needs (
-    task_id     uuid        NOT NULL,
-    needs_id    uuid        NOT NULL,
-    needed      boolean     NOT NULL DEFAULT true,
-    in_sequence boolean     NOT NULL DEFAULT false,
-    met_at      timestamptz,
+    task_id     uuid    NOT NULL,
+    needs_id    uuid    NOT NULL,
+    needed      boolean NOT NULL DEFAULT true,
+    in_sequence boolean NOT NULL DEFAULT false,
+    met_at      board.moment,
     CONSTRAINT task_needs_pkey PRIMARY KEY (task_id, needs_id),
     CONSTRAINT task_needs_task FOREIGN KEY (task_id) REFERENCES board.tasks (id) ON DELETE CASCADE,
     CONSTRAINT task_needs_reason CHECK (needed OR in_sequence),

@@ -1,17 +1,17 @@
 -- Outside providers, how often each may be called, and how much of that has been used.
 
 CREATE TABLE board.providers (
-    name                text        NOT NULL,
+    name                text         NOT NULL,
     base_url            text,
     sandbox_url         text,
-    honours_idempotency boolean     NOT NULL DEFAULT false,
+    honours_idempotency boolean      NOT NULL DEFAULT false,
     idempotency_window  interval,
     signing_key         text,
-    paused              boolean     NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
-    paused_at           timestamptz,
+    paused              boolean      NOT NULL GENERATED ALWAYS AS (paused_at IS NOT NULL) STORED,
+    paused_at           board.moment,
     paused_by           text,
     pause_reason        text,
-    created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    created_at          board.moment NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT providers_pkey PRIMARY KEY (name),
     CONSTRAINT providers_name CHECK (length(name) BETWEEN 1 AND 200)
 );
@@ -66,14 +66,14 @@ COMMENT ON COLUMN board.provider_limits.max_units IS 'Most of that unit within a
 
 -- No foreign keys here: they would lock rows of providers and limits for every new account.
 CREATE TABLE board.budgets (
-    provider         text        NOT NULL,
-    account          text        NOT NULL DEFAULT '',
-    unit             text        NOT NULL DEFAULT 'call',
-    period           interval    NOT NULL,
-    counts           bigint[]    NOT NULL DEFAULT array_fill(0::bigint, ARRAY[65]),
-    instant          bigint      NOT NULL DEFAULT 0,
-    clock_at         timestamptz NOT NULL DEFAULT to_timestamp(0),
-    refundable_after bigint      NOT NULL DEFAULT 0,
+    provider         text         NOT NULL,
+    account          text         NOT NULL DEFAULT '',
+    unit             text         NOT NULL DEFAULT 'call',
+    period           interval     NOT NULL,
+    counts           bigint[]     NOT NULL DEFAULT array_fill(0::bigint, ARRAY[65]),
+    instant          bigint       NOT NULL DEFAULT 0,
+    clock_at         board.moment NOT NULL DEFAULT to_timestamp(0),
+    refundable_after bigint       NOT NULL DEFAULT 0,
     CONSTRAINT budgets_pkey PRIMARY KEY (provider, account, unit, period),
     CONSTRAINT budgets_counts CHECK (array_length(counts, 1) = 65 AND 0 <= ALL (counts))
 ) WITH (fillfactor = 50);
@@ -100,17 +100,17 @@ COMMENT ON COLUMN board.budgets.refundable_after IS
 
 -- A usage record's columns say who used what; budgets only how much was used when.
 CREATE TABLE board.usage_records (
-    id         bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id         bigint       NOT NULL GENERATED ALWAYS AS IDENTITY,
     provider   text,
-    account    text        NOT NULL DEFAULT '',
-    taken_at   timestamptz NOT NULL,
-    units      jsonb       NOT NULL,
-    refundable jsonb       NOT NULL,
+    account    text         NOT NULL DEFAULT '',
+    taken_at   board.moment NOT NULL,
+    units      jsonb        NOT NULL,
+    refundable jsonb        NOT NULL,
     task_id    uuid,
     step       text,
     kind       text,
     agent      text,
-    db_user    text        NOT NULL,
+    db_user    text         NOT NULL,
     CONSTRAINT usage_records_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 80);
 
@@ -143,9 +143,9 @@ COMMENT ON COLUMN board.usage_records.db_user IS 'The database role that it acte
 
 
 CREATE TABLE board.throttles (
-    provider        text        NOT NULL,
+    provider        text         NOT NULL,
     account         text,
-    throttled_until timestamptz NOT NULL,
+    throttled_until board.moment NOT NULL,
     CONSTRAINT throttles_key UNIQUE NULLS NOT DISTINCT (provider, account)
 ) WITH (fillfactor = 50);
 

@@ -1,11 +1,11 @@
 -- Signing keys of webhooks, and their secrets apart.
 
 CREATE TABLE board.signing_keys (
-    name       text        NOT NULL,
-    created_at timestamptz NOT NULL,
-    created_by text        NOT NULL,
-    rotated_at timestamptz,
-    signs      boolean     NOT NULL,
+    name       text         NOT NULL,
+    created_at board.moment NOT NULL,
+    created_by text         NOT NULL,
+    rotated_at board.moment,
+    signs      boolean      NOT NULL,
     CONSTRAINT signing_keys_pkey PRIMARY KEY (name)
 );
 
@@ -20,11 +20,11 @@ COMMENT ON COLUMN board.signing_keys.signs IS
 
 
 CREATE TABLE board.signing_secrets (
-    key_name    text        NOT NULL,
-    version     int         NOT NULL,
-    secret      bytea       NOT NULL,
-    created_at  timestamptz NOT NULL,
-    valid_until timestamptz,
+    key_name    text         NOT NULL,
+    version     int          NOT NULL,
+    secret      bytea        NOT NULL,
+    created_at  board.moment NOT NULL,
+    valid_until board.moment,
     CONSTRAINT signing_secrets_pkey PRIMARY KEY (key_name, version),
     CONSTRAINT signing_secrets_key FOREIGN KEY (key_name)
         REFERENCES board.signing_keys (name) ON DELETE CASCADE,

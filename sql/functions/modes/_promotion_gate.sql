@@ -16,13 +16,13 @@ BEGIN
     -- era that the promotion ends. Reads that era of that kind from compared_steps_gate alone.
     _gate.kind := policy.name;
     _gate.mode := policy.mode;
-    _gate.mode_since := policy.mode_since;
     _gate.next_mode := mode;
     _gate.min_comparisons := policy.min_comparisons;
     _gate.min_agreement := policy.min_agreement;
     _gate.min_shadow_time := policy.min_shadow_time;
     -- A kind that was never configured has been live for ever.
-    IF isfinite(policy.mode_since) THEN
+    IF policy.created_at IS NOT NULL THEN
+        _gate.mode_since := policy.mode_since;
         _gate.time_in_mode := date_trunc('second', at - policy.mode_since);
     END IF;
     SELECT count(*) FILTER (WHERE c.verdict <> 'missing'),

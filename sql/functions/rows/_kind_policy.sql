@@ -7,7 +7,7 @@ AS $$
 DECLARE
     _kind board.kinds;
 BEGIN
-    -- The defaults stand here and in tables/tasks.sql; a pgTAP test holds them against each other.
+    -- The defaults stand here and in tables/rows.sql; a pgTAP test holds them against each other.
     SELECT k.* INTO _kind FROM board.kinds AS k WHERE k.name = _kind_policy.name;
     IF NOT FOUND THEN
         _kind.name := _kind_policy.name;
@@ -16,7 +16,7 @@ BEGIN
         _kind.retry_delay_max := '1 hour';
         _kind.provider_account := '';
         _kind.mode := 'live';
-        _kind.mode_since := '-infinity';
+        _kind.mode_since := '1970-01-01 00:00+00';
         _kind.min_comparisons := 100;
         _kind.min_shadow_time := '1 day';
         _kind.min_agreement := 0.9;

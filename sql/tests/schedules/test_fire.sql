@@ -57,7 +57,7 @@ END $$;
 SELECT is(board.fire_due(), 1::bigint, 'one: 2,400 missed, one task');
 SELECT is((SELECT t.scheduled_for FROM board.tasks AS t WHERE t.schedule = 'one'),
     date_trunc('hour', clock_timestamp()), 'for the last one');
-SELECT is((SELECT s.next_occurrence FROM board.schedules AS s WHERE s.name = 'one'),
+SELECT is((SELECT s.next_occurrence::timestamptz FROM board.schedules AS s WHERE s.name = 'one'),
     date_trunc('hour', clock_timestamp()) + interval '1 hour', 'and it goes on');
 
 -- Missed: each.
@@ -124,7 +124,7 @@ SELECT is(board.fire_due(), 1::bigint, 'there is another one');
 SELECT is((SELECT t.scheduled_for FROM board.tasks AS t
             WHERE t.schedule = 'one' AND t.finished_at IS NULL),
     date_trunc('hour', clock_timestamp()) - interval '3 hours', 'not after ends_at');
-SELECT is((SELECT s.next_occurrence FROM board.schedules AS s WHERE s.name = 'one'), NULL,
+SELECT is((SELECT s.next_occurrence::timestamptz FROM board.schedules AS s WHERE s.name = 'one'), NULL,
     'and that was the last');
 DO $$ BEGIN PERFORM board.unschedule('one', 'ann'); END $$;
 

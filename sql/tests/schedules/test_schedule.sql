@@ -32,7 +32,7 @@ SELECT ok(board.schedule('nightly', '0 3 * * *', 'report', '{"a": 2}', 'Europe/B
 SELECT ok((SELECT s.overdue_since = s.next_occurrence FROM board.schedules AS s),
     'overdue since the occurrence');
 SELECT results_eq($$ SELECT h.schedules_overdue, h.overdue_since FROM board.health AS h $$,
-    $$ SELECT 1::bigint, s.next_occurrence FROM board.schedules AS s $$, 'and health says so');
+    $$ SELECT 1::bigint, s.next_occurrence::timestamptz FROM board.schedules AS s $$, 'and health says so');
 SELECT is((SELECT l.detail FROM board.audit_log AS l WHERE l.action = 'schedule'
             ORDER BY l.seq DESC LIMIT 1),
     '{"payload": {"from": {"a": 1}, "to": {"a": 2}}, "priority": {"from": 5, "to": 0}}'::jsonb,
