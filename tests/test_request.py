@@ -16,7 +16,7 @@ from tests.support import privileges
 from tests.support.testdb import Connection, TestDb
 
 # Granted to viewers, agents or operators, and not done by request(): see _actions().
-LEFT_OUT = {"is_new", "lock_row", "try_lock", "lock_key", "hmac_sha256"}
+LEFT_OUT = {"lock_row", "try_lock", "lock_key", "hmac_sha256"}
 # Done by request() without a function of that name.
 LOOKS = {"task", "queue", "active", "human_queue", "history"}
 
@@ -188,6 +188,16 @@ def test_values_reach_the_verb_as_they_were(board_db: TestDb, ask: Ask) -> None:
     assert ask("configure_kind", name="odd", min_agreement=0.75)["min_agreement"] == 0.75
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="max_failures"):
         ask("configure_kind", name="odd", max_failures=3_000_000_000)
+
+
+def test_made_or_found(board_db: TestDb, gateway: Connection) -> None:
+    """A front that asks in the transaction of its enqueue learns whether the task was there."""
+    ask = asker(gateway, issue(board_db, "enqueue", "is_new"))
+    for made in (True, False):
+        with gateway.transaction():
+            task = ask("enqueue", kind="k", unique_key="delivery-1")
+            assert ask("is_new", id=task) is made
+    assert ask("is_new", id=task) is False
 
 
 # -- a day at the board, through the front ---------------------------------------------------------

@@ -59,6 +59,7 @@ provider or account (compared as JSON, not as text), TB006 the cost or a unit is
 the provider, 22023 for an argument out of range or a provider that is not configured, 42501 for a
 name that is another role's.
 Say SELECT * FROM it: SELECT (board.begin_call(…)).* calls it once per column.
-Example: SELECT * FROM board.begin_call('0190b6e2-…', 'agent-7', 'charge', request => '{"n": 1}');
+Example: SELECT * FROM board.begin_call('0190b6e2-…', 'agent-7', 'charge', request => '{"n": 1}',
+                                         attempt => 1);
 Headers: Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), webhook-id, webhook-timestamp
 and webhook-signature (Standard Webhooks 1.0); the message id is the idempotency key.$$;

@@ -44,4 +44,5 @@ Somebody who took the task from the human queue may tell the outcome of a call t
 
 Errors: TB002 no such task, TB003 you have not begun this step, 22023 for an argument out of range,
 42501 for a name that is another role's.
-Example: SELECT board.finish_call('0190b6e2-…', 'agent-7', 'charge', '{"charge": "ch_1"}');$$;
+Example: SELECT board.finish_call('0190b6e2-…', 'agent-7', 'charge', '{"charge": "ch_1"}',
+                                 attempt => 1);$$;

@@ -10,12 +10,13 @@ AS $$
     -- pins none, so that the planner can take it into its caller.
     --
     -- Not here: what is the administrator's; lock_row, which reads other tables with its caller's
-    -- rights, which here would be the owner's; try_lock, lock_key and is_new, which mean something
-    -- only inside the caller's own transaction; hmac_sha256, which every client has.
+    -- rights, which here would be the owner's; try_lock and lock_key, which mean something only
+    -- inside the caller's own transaction; hmac_sha256, which every client has.
     SELECT v.action, v.scope
       FROM (VALUES
         -- tasks
         ('enqueue', 'agent'),
+        ('is_new', 'agent'),
         ('enqueue_many', 'agent'),
         ('enqueue_plan', 'agent'),
         ('claim', 'agent'),

@@ -19,6 +19,8 @@ BEGIN
                 given ->> 'unique_key', given ->> 'correlation_id', (given ->> 'needs')::uuid[],
                 given ->> 'sequence_key', given ->> 'account',
                 (given ->> 'unique_for')::interval, given ->> 'on_taken'));
+        WHEN 'is_new' THEN
+            _answer := to_jsonb(board.is_new((given ->> 'id')::uuid));
         WHEN 'enqueue_plan' THEN
             SELECT coalesce(jsonb_agg(to_jsonb(p)), '[]') INTO _answer
               FROM board._enqueue_plan(

@@ -31,4 +31,5 @@ claimed the task again.
 
 Errors: TB001 the lease is lost, TB002 no such task, TB004 ended before with another payload, 22023
 for an argument out of range, 42501 for a name that is another role's.
-Example: SELECT board.escalate('0190b6e2-…', 'agent-7', '{"question": "refund over 1,000?"}');$$;
+Example: SELECT board.escalate('0190b6e2-…', 'agent-7', '{"question": "refund over 1,000?"}',
+                              attempt => 1);$$;

@@ -39,4 +39,4 @@ if the same agent has claimed the task again.
 
 Errors: TB001 the lease is lost, TB002 no such task, TB004 ended before with another payload, 22023
 for an argument out of range, 42501 for a name that is another role's.
-Example: SELECT board.fail('0190b6e2-…', 'agent-7', '{"error": "timeout"}');$$;
+Example: SELECT board.fail('0190b6e2-…', 'agent-7', '{"error": "timeout"}', attempt => 1);$$;

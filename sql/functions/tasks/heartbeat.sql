@@ -31,4 +31,5 @@ attempt   bigint, the claim_count that claim returned; NULL: any, unless setting
 
 Errors: 22023 for an argument out of range, 42501 for a name that is another role's. Never TB001,
 TB002.
-Example: SELECT board.heartbeat('0190b6e2-…', 'agent-7', progress => '{"page": 3}');$$;
+Example: SELECT board.heartbeat('0190b6e2-…', 'agent-7', progress => '{"page": 3}',
+                               attempt => 1);$$;

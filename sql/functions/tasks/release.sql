@@ -40,4 +40,4 @@ Errors: TB001 the lease is lost, TB002 no such task or need, TB003 a need that i
 card of the human queue with needs; TB004 ended before with other needs; 22023 for an
 argument out of range and for needs that would close a cycle (the detail spells it out); 42501 for a
 name that is another role's.
-Example: SELECT board.release('0190b6e2-…', 'agent-7', delay => '10 minutes');$$;
+Example: SELECT board.release('0190b6e2-…', 'agent-7', delay => '10 minutes', attempt => 1);$$;

@@ -45,24 +45,26 @@ BEGIN
     END LOOP;
 END $$;
 
-SELECT FROM board.configure_provider('stopped');
-SELECT FROM board.pause('provider:stopped', 'maria');
-SELECT FROM board.configure_provider('metered');
-SELECT FROM board.set_limit('metered', '1 minute', 5, 'token');
-SELECT FROM board.configure_kind('a', provider => 'stopped');
-SELECT FROM board.configure_kind('b', provider => 'metered', task_budget => '{"token": 50}');
-SELECT FROM board.configure_kind('c', max_in_progress => 1);
-SELECT FROM board.schedule('yearly', '0 0 1 1 *', 'a', actor => 'maria');
-SELECT FROM board.pause('schedule:yearly', 'maria');
-SELECT count(board.enqueue(k)) FROM unnest(ARRAY['a', 'b', 'c', 'c', 'd']) AS k;
-SELECT FROM board.enqueue('d', needs => ARRAY(SELECT t.id FROM board.tasks AS t WHERE t.kind = 'a'));
-SELECT count(*) FROM board.tasks AS t, board.pause(format('task:%s', t.id), 'maria') WHERE t.kind = 'd';
-SELECT FROM board.claim_escalated('maria');
-SELECT FROM board.claim('agent-7');
-SELECT FROM board.acquire_lock('order_1', 'agent-7');
--- A kind that was never configured, compared all the same.
-SELECT FROM board.record_actual('d', 'c-1', 'send', '{}');
-SELECT FROM board.promotion_report('d');
+DO $$ BEGIN
+    PERFORM board.configure_provider('stopped');
+    PERFORM board.pause('provider:stopped', 'maria');
+    PERFORM board.configure_provider('metered');
+    PERFORM board.set_limit('metered', '1 minute', 5, 'token');
+    PERFORM board.configure_kind('a', provider => 'stopped');
+    PERFORM board.configure_kind('b', provider => 'metered', task_budget => '{"token": 50}');
+    PERFORM board.configure_kind('c', max_in_progress => 1);
+    PERFORM board.schedule('yearly', '0 0 1 1 *', 'a', actor => 'maria');
+    PERFORM board.pause('schedule:yearly', 'maria');
+    PERFORM count(board.enqueue(k)) FROM unnest(ARRAY['a', 'b', 'c', 'c', 'd']) AS k;
+    PERFORM board.enqueue('d', needs => ARRAY(SELECT t.id FROM board.tasks AS t WHERE t.kind = 'a'));
+    PERFORM count(*) FROM board.tasks AS t, board.pause(format('task:%s', t.id), 'maria') WHERE t.kind = 'd';
+    PERFORM board.claim_escalated('maria');
+    PERFORM board.claim('agent-7');
+    PERFORM board.acquire_lock('order_1', 'agent-7');
+    -- A kind that was never configured, compared all the same.
+    PERFORM board.record_actual('d', 'c-1', 'send', '{}');
+    PERFORM board.promotion_report('d');
+END $$;
 SELECT is_empty('SELECT * FROM pg_temp.shown_without_end()', 'no infinity in tables and views');
 SELECT is((board.promotion_report('d')).mode_since, NULL,
           'a kind without a row has been live for ever: no moment');
