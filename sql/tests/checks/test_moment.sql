@@ -56,8 +56,9 @@ DO $$ BEGIN
     PERFORM board.schedule('yearly', '0 0 1 1 *', 'a', actor => 'maria');
     PERFORM board.pause('schedule:yearly', 'maria');
     PERFORM count(board.enqueue(k)) FROM unnest(ARRAY['a', 'b', 'c', 'c', 'd']) AS k;
-    PERFORM board.enqueue('d', needs => ARRAY(SELECT t.id FROM board.tasks AS t WHERE t.kind = 'a'));
-    PERFORM count(*) FROM board.tasks AS t, board.pause(format('task:%s', t.id), 'maria') WHERE t.kind = 'd';
+    PERFORM board.enqueue('d',
+        needs => ARRAY(SELECT t.id FROM board.tasks AS t WHERE t.kind = 'a'));
+    PERFORM board.pause(format('task:%s', t.id), 'maria') FROM board.tasks AS t WHERE t.kind = 'd';
     PERFORM board.claim_escalated('maria');
     PERFORM board.claim('agent-7');
     PERFORM board.acquire_lock('order_1', 'agent-7');

@@ -124,8 +124,8 @@ SELECT is(board.fire_due(), 1::bigint, 'there is another one');
 SELECT is((SELECT t.scheduled_for FROM board.tasks AS t
             WHERE t.schedule = 'one' AND t.finished_at IS NULL),
     date_trunc('hour', clock_timestamp()) - interval '3 hours', 'not after ends_at');
-SELECT is((SELECT s.next_occurrence::timestamptz FROM board.schedules AS s WHERE s.name = 'one'), NULL,
-    'and that was the last');
+SELECT is((SELECT s.next_occurrence::timestamptz FROM board.schedules AS s WHERE s.name = 'one'),
+    NULL, 'and that was the last');
 DO $$ BEGIN PERFORM board.unschedule('one', 'ann'); END $$;
 
 -- Overlap skip with missed all: one after the other.
