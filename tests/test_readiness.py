@@ -215,7 +215,7 @@ def test_views_for_people_fit_110_columns(board_db: TestDb) -> None:
     assert [row[0] for row in shown] == [
         *("at cap", "blocked", "paused", "paused", "scheduled", "throttled", "throttled")
     ]
-    for view in ("queue", "waiting", "active", "crash_loops"):
+    for view in ("queue", "waiting", "blocked", "active", "crash_loops"):
         answer = run(f"SELECT v.* FROM board.{view} AS v")
         rows = answer.fetchall()
         assert rows or view == "crash_loops"

@@ -1,4 +1,5 @@
--- What people have to look at: readable in a window of 110 columns.
+-- What people have to look at: readable in a window of 110 columns, but for the id of a card, which
+-- comes last.
 
 CREATE OR REPLACE VIEW board.human_queue AS
 -- The wall clock, read once per query.

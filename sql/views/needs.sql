@@ -8,14 +8,13 @@ SELECT t.id,
        format('%s of %s', t.unmet_needs, a.needs) AS waits,
        f.kind AS need_kind,
        coalesce(f.status, 'gone') AS need_status,
-       date_trunc('second', c.now - t.created_at) AS age,
-       f.needs_id
+       date_trunc('second', c.now - t.created_at) AS age
   FROM clock AS c
  CROSS JOIN board.tasks AS t
  CROSS JOIN LATERAL (
        SELECT count(*) AS needs FROM board.task_needs AS n WHERE n.task_id = t.id) AS a
   LEFT JOIN LATERAL (
-       SELECT n.needs_id, d.kind, s.status
+       SELECT d.kind, s.status
          FROM board.task_needs AS n
          LEFT JOIN board.tasks AS d ON d.id = n.needs_id
          LEFT JOIN board.kinds AS k ON k.name = d.kind
@@ -30,7 +29,8 @@ SELECT t.id,
  ORDER BY ~t.priority, t.created_at, t.id;
 
 COMMENT ON VIEW board.blocked IS
-    'What waits for other tasks. board.explain() says it in words, board.task_needs has every need.';
+    'What waits for other tasks. board.explain() names the needs in words, board.task_needs has '
+    'every one.';
 COMMENT ON COLUMN board.blocked.id IS 'The task that waits.';
 COMMENT ON COLUMN board.blocked.kind IS 'Its kind.';
 COMMENT ON COLUMN board.blocked.waits IS 'How many of its needs are not completed yet.';
@@ -38,4 +38,3 @@ COMMENT ON COLUMN board.blocked.need_kind IS
     'Kind of the need that most wants attention: cancelled, escalated, then the oldest.';
 COMMENT ON COLUMN board.blocked.need_status IS 'Its status.';
 COMMENT ON COLUMN board.blocked.age IS 'Since the task was enqueued.';
-COMMENT ON COLUMN board.blocked.needs_id IS 'That need.';
