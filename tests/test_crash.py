@@ -40,7 +40,8 @@ def test_a_killed_agents_task_is_finished_by_another(board_db: TestDb) -> None:
     time.sleep(max(0.0, due - time.time()) + 0.01)
     assert board_db.one("SELECT c.claim_count FROM board.claim('heir') AS c") == 2
     assert board_db.one("SELECT board.complete(%s, 'heir')", task_id) == "completed"
-    assert board_db.events(task_id) == ["enqueued", "claimed", "expired", "claimed", "completed"]
+    happened = [one for one in board_db.events(task_id) if one != "extended"]
+    assert happened == ["enqueued", "claimed", "expired", "claimed", "completed"]
     assert_leases_never_overlapped(board_db)
 
 

@@ -275,7 +275,7 @@ def test_a_day_through_the_front(board_db: TestDb, ask: Ask) -> None:
     assert [event["type"] for event in events][:2] == ["enqueued", "enqueued"]
     assert {event["actor"] for event in events} == {"agent-7"}
     assert {event["db_user"] for event in events} == {"board_gateway"}
-    assert len(ask("history", id=first)) == 3
+    assert len(ask("history", id=first)) == 4  # with its heartbeat
     audited = board_db.rows(
         "SELECT DISTINCT l.actor, l.db_user FROM board.audit_log AS l"
         " WHERE l.action IN ('pause', 'resume', 'configure_kind', 'unthrottle')"

@@ -289,6 +289,32 @@ def test_error_messages_follow_the_style() -> None:
     complain(violations)
 
 
+def test_hints_send_nobody_to_what_is_not_his() -> None:
+    """What agents' verbs raise names a verb of operators only together with who may say it."""
+    theirs = {
+        *("cancel", "claim_escalated", "configure_kind", "configure_provider", "drop_need"),
+        *("pause", "promote", "replay", "reprioritize", "resume", "retry", "set_limit"),
+        *("set_task_budget", "unthrottle"),
+    }
+    # What only people call has hints for people: the wings desk, gateway, signing, maintenance.
+    wings = {
+        *("calls", "checks", "events", "identity", "locks", "modes", "needs", "providers"),
+        *("rows", "schedules", "tasks"),
+    }
+    found = []
+    for one in FUNCTIONS:
+        if one.path.parent.name not in wings or one.path.stem in theirs:
+            continue
+        body = re.sub(r"--.*", "", one.text.partition("AS $$")[2].partition("\n$$;")[0])
+        # The parts of a literal, joined as PostgreSQL joins them.
+        for literal in re.findall(r"'((?:[^']|'')*)'", re.sub(r"'\s*\n\s*'", "", body)):
+            for sentence in literal.split(". "):
+                named = set(re.findall(r"board\.([a-z_]+)", sentence)) & theirs
+                if named and not re.search(r"operator|person", sentence):
+                    found.append(f"{one.path.name}: {sentence}")
+    complain(found)
+
+
 def test_no_machine_paths_and_no_registries() -> None:
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False

@@ -225,7 +225,8 @@ ORDER BY b.reason IS NULL, b.used::float8 / b.max_units DESC,
 LIMIT 12
 """
 
-# Heartbeats leave no event unless settings.log_heartbeats: the leases on screen are read again.
+# Where settings.log_heartbeats is off no event tells of a heartbeat: the leases on screen are read
+# again.
 LEASES = f"""
 SELECT c.id, c.kind, c.leased_until, c.heartbeat_at, c.progress::text
 FROM ((SELECT t.id::text, t.kind, t.leased_until, t.heartbeat_at, {_cut("t.progress")}

@@ -5,7 +5,7 @@ CREATE TABLE board.settings (
     notify                    text     NOT NULL DEFAULT 'each',
     max_ttl                   interval NOT NULL DEFAULT '7 days',
     max_payload               int      NOT NULL DEFAULT 1048576,
-    log_heartbeats            boolean  NOT NULL DEFAULT false,
+    log_heartbeats            boolean  NOT NULL DEFAULT true,
     require_attempt           boolean  NOT NULL DEFAULT false,
     require_registered_agents boolean  NOT NULL DEFAULT false,
     retain_events             interval,
@@ -37,7 +37,8 @@ COMMENT ON COLUMN board.settings.max_payload IS
     'Most bytes that a JSON value which is kept (payload, result, failure, progress, request, '
     'response, decision, note) may print as: 10,000 to 67,108,864 (64 MB).';
 COMMENT ON COLUMN board.settings.log_heartbeats IS
-    'Whether every heartbeat is kept as an event of type extended.';
+    'Whether every heartbeat is kept as an event of type extended: a lease that is renewed is a '
+    'transition. Off on a board whose many heartbeats nobody reads.';
 COMMENT ON COLUMN board.settings.require_attempt IS
     'Whether a holder must pass its attempt to every verb.';
 COMMENT ON COLUMN board.settings.require_registered_agents IS

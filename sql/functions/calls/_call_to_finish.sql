@@ -43,7 +43,11 @@ BEGIN
             THEN format('Nobody has begun this step of task %s.', task.id)
             ELSE format('"%s" began this step of task %s at attempt %s.', _last.agent, task.id,
                         _last.attempt) END,
-        HINT = 'Call board.begin_call() first: it records a call before it is sent, and says what is known of its step. To tell the outcome of a call that another began, take the task from the human queue with board.claim_escalated().';
+        HINT = CASE WHEN _last.agent = who
+            THEN format('Pass attempt => %s, the one that began it.', _last.attempt)
+            ELSE 'Call board.begin_call() first: it records a call before it is sent, and says '
+                 'what is known of its step. The outcome of a call that another began is told by '
+                 'the person who holds the task from the human queue.' END;
 END;
 $$;
 

@@ -62,7 +62,7 @@ notify                     'each' (one NOTIFY per transition), 'coalesced' (a do
 max_ttl                    interval, longest lease anybody may ask for (7 days)
 max_payload                bigint, most bytes that a JSON value which is kept may print as, 10,000
                            to 67,108,864 (1,048,576)
-log_heartbeats             boolean, whether heartbeats are kept as events (false)
+log_heartbeats             boolean, whether heartbeats are kept as events (true)
 require_attempt            boolean, whether holders must pass their attempt (false)
 require_registered_agents  boolean, whether only registered names may act (false)
 retain_events              interval, age from which prune_events may drop events (none: never)

@@ -15,7 +15,7 @@ BEGIN
        AND NOT EXISTS (SELECT FROM board.kinds AS k WHERE k.name = _known_kind.name) THEN
         PERFORM board._invalid_argument('kind',
             format('is "%s", which is no kind on this board', name),
-            'A kind comes into being with its first task, or with board.configure_kind().');
+            'A kind comes into being with its first task, or when an operator configures it.');
     END IF;
     RETURN _kind;
 END;

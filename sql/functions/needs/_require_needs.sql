@@ -21,7 +21,7 @@ BEGIN
                 ERRCODE = 'TB003',
                 MESSAGE = 'cannot wait for a task that is cancelled',
                 DETAIL = format('Task %s is cancelled: it will never be completed.', _need.id),
-                HINT = 'Leave it out, or have it done again first: board.replay().';
+                HINT = 'Leave it out, or ask an operator to have it done again (board.replay).';
         ELSIF _need.state = 'unmet' THEN
             _unmet := _unmet || _need.id;
         END IF;

@@ -23,7 +23,7 @@ BEGIN
             DETAIL = format('%s of "%s" can never be granted: provider "%s" allows %s in %s.',
                             needed ->> _tightest.unit, _tightest.unit, provider,
                             _tightest.max_units, _tightest.period),
-            HINT = 'Waiting does not help: split the call, or raise the limit (board.set_limit).';
+            HINT = 'Waiting does not help: split the call, or have an operator raise the limit (board.set_limit).';
     END IF;
 END;
 $$;

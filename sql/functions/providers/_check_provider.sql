@@ -13,7 +13,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM board._invalid_argument('provider',
             format('is "%s", which is not known here', provider),
-            'Names are in board.provider_budgets; board.configure_provider() adds one.');
+            'Names are in board.provider_budgets; an operator adds one with board.configure_provider().');
     END IF;
     IF account IS DISTINCT FROM '' THEN
         PERFORM board._check_name(account, 'account');

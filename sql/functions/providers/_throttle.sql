@@ -23,7 +23,7 @@ BEGIN
             'Pass what the provider said, or leave the argument out: that means a minute.');
     ELSIF _throttle.retry_after > '31 days' THEN
         PERFORM board._invalid_argument('retry_after', format('is %s', _throttle.retry_after),
-            'It is at most 31 days. To stop calls for longer: board.pause(''provider:NAME'', …).');
+            'It is at most 31 days. For longer an operator pauses the provider.');
     END IF;
     -- Through seconds: a day added as a day is 23 or 25 hours long where clocks change.
     _until := _now + CASE WHEN _throttle.retry_after <= '0' THEN interval '0'

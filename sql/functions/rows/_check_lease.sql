@@ -23,7 +23,7 @@ BEGIN
         IF task.status IN ('blocked', 'pending', 'scheduled') THEN
             _hint := 'Nobody holds it now. board.claim_task() takes it, if you want to go on.';
         ELSIF task.status = 'escalated' THEN
-            _hint := 'It waits for a person: board.claim_escalated() is how one takes it.';
+            _hint := 'Stop working on it: it waits for a person now. Claim another task.';
         END IF;
     ELSIF task.leased_by <> who THEN
         _detail := format('Task %s is held by "%s" until %s.', task.id, task.leased_by,
@@ -33,7 +33,8 @@ BEGIN
             task.claim_count, attempt);
     ELSE
         _detail := format('Your lease on task %s lapsed at %s.', task.id, task.leased_until);
-        _hint := 'Nobody has taken it yet: board.claim_task() can take it again.';
+        _hint := 'Nobody has taken it yet: board.claim_task() can take it again. Ask for a longer '
+            'ttl, and send heartbeats while you work.';
     END IF;
     RAISE EXCEPTION USING
         ERRCODE = 'TB001',

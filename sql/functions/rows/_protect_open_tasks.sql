@@ -13,7 +13,7 @@ BEGIN
         MESSAGE = 'an open task cannot be deleted',
         DETAIL = CASE TG_OP WHEN 'DELETE' THEN format('Task %s is %s.', OLD.id, OLD.status)
                             ELSE 'TRUNCATE would delete open tasks without a trace.' END,
-        HINT = 'Use board.cancel() to close a task, board.prune() to drop finished ones.';
+        HINT = 'An operator closes a task with board.cancel(); board.prune() drops finished ones.';
 END;
 $$;
 

@@ -34,7 +34,8 @@ BEGIN
                 MESSAGE = 'task completed with another result',
                 DETAIL = format('Task %s was completed by you at %s; the result kept is not the '
                                 'one passed now.', _task.id, _task.finished_at),
-                HINT = 'The first result stands. board.replay() does the task again.';
+                HINT = 'The first result stands. To have it done again ask an operator '
+                       '(board.replay).';
         END IF;
         PERFORM board._check_lease(_task, who, _complete.attempt);
         EXIT WHEN _locked;

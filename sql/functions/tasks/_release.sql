@@ -50,7 +50,8 @@ BEGIN
     IF cardinality(_needs) > 0 THEN
         IF _task.escalated_at IS NOT NULL THEN
             PERFORM board._wrong_state(_task, 'let wait', 'A card of the human queue goes back to '
-                'it. board.retry() gives it to the agents, who can release it with needs.');
+                'it. The person who holds it gives it to the agents with board.retry(), and they '
+                'can release it with needs.');
         END IF;
         _unmet := board._wait_for_needs(_release.id, _needs, _now);
     END IF;

@@ -1,6 +1,6 @@
 -- finish_call: what counts as the outcome of a step, and what is kept beside it.
 BEGIN;
-SELECT plan(58);
+SELECT plan(59);
 
 SELECT board.configure_provider('pay', base_url => 'https://pay.example/',
     honours_idempotency => true);
@@ -20,6 +20,16 @@ BEGIN
 END $$;
 CREATE FUNCTION pg_temp.id(name text) RETURNS uuid LANGUAGE sql AS $$
     SELECT t.id FROM task AS t WHERE t.name = id.name $$;
+CREATE FUNCTION pg_temp.hint(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    _hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS _hint = PG_EXCEPTION_HINT;
+    RETURN _hint;
+END $$;
 CREATE FUNCTION pg_temp.lapse(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE board.tasks AS t SET leased_until = clock_timestamp() - interval '1 second'
@@ -190,6 +200,9 @@ SELECT throws_ok($$ SELECT board.finish_call(pg_temp.id('late'), 'c', 's', '1') 
     'TB003', 'step "s" was not begun by "c"', 'a step that somebody else began');
 SELECT throws_ok($$ SELECT board.finish_call(pg_temp.id('late'), 'b', 's', '1', attempt => 1) $$,
     'TB003', 'step "s" was not begun by "b" at attempt 1', 'an attempt that was another''s');
+SELECT is(
+    pg_temp.hint($$ SELECT board.finish_call(pg_temp.id('late'), 'b', 's', '1', attempt => 1) $$),
+    'Pass attempt => 2, the one that began it.', 'the hint says which attempt is right');
 SELECT throws_ok($$ SELECT board.finish_call(gen_random_uuid(), 'a', 's', '1') $$, 'TB002',
     'task not found');
 SELECT throws_ok($$ SELECT board.finish_call(pg_temp.id('late'), 'b', 's', '1', NULL) $$, '22023',

@@ -100,7 +100,7 @@ SELECT throws_ok($$SELECT board.configure_kind(NULL)$$, '22023',
 
 SELECT results_eq($$SELECT s.notify, s.max_ttl, s.log_heartbeats, s.require_attempt,
     s.require_registered_agents, s.retain_events FROM board.configure() AS s$$,
-    $$VALUES ('each', interval '7 days', false, false, false, NULL::interval)$$,
+    $$VALUES ('each', interval '7 days', true, false, false, NULL::interval)$$,
         'the board''s defaults');
 SELECT results_eq($$SELECT s.notify, s.max_ttl,
     s.retain_events FROM board.configure(notify => 'coalesced', max_ttl => '1 hour',

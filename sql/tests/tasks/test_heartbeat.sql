@@ -1,6 +1,6 @@
 -- heartbeat: extends what is held, NULL for everything else, an error for no lease at all never.
 BEGIN;
-SELECT plan(18);
+SELECT plan(19);
 CREATE TEMP TABLE held AS SELECT c.* FROM (SELECT board.enqueue('k')) AS e,
     board.claim('a', '10 seconds') AS c;
 SELECT ok(board.heartbeat(id, 'a', '1 minute') BETWEEN clock_timestamp() + '59 seconds'
@@ -16,11 +16,13 @@ SELECT isnt(board.heartbeat(id, 'a'), NULL, 'without progress') FROM held;
 SELECT is((SELECT t.progress FROM board.tasks AS t JOIN held USING (id)), '{"page": 1}',
     'what was said stays');
 SELECT is((SELECT count(*) FROM board.task_events
-    WHERE type = 'extended'), 0::bigint, 'heartbeats are no events');
-DO $$ BEGIN PERFORM board.configure(log_heartbeats => true); PERFORM board.heartbeat(
+    WHERE type = 'extended'), 4::bigint, 'each is an event (BETWEEN asks twice)');
+SELECT is((SELECT e.payload -> 'progress' FROM board.task_events AS e
+    WHERE e.type = 'extended' ORDER BY e.seq DESC LIMIT 1), '{"page": 1}', 'with the progress');
+DO $$ BEGIN PERFORM board.configure(log_heartbeats => false); PERFORM board.heartbeat(
     (SELECT id FROM held), 'a'); END $$;
 SELECT is((SELECT count(*) FROM board.task_events
-    WHERE type = 'extended'), 1::bigint, 'unless settings.log_heartbeats');
+    WHERE type = 'extended'), 4::bigint, 'unless settings.log_heartbeats is off');
 
 SELECT is(board.heartbeat(id, 'b'), NULL, 'another agent: NULL') FROM held;
 SELECT is(board.heartbeat(id, 'a', attempt => 2), NULL, 'another attempt: NULL') FROM held;
