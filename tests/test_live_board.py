@@ -590,6 +590,35 @@ def test_state_of_one_kind(board_db: TestDb, relay: Relay) -> None:
     assert relay.get("/state?kind=unheard-of")[2]["columns"]["waiting"] == []
 
 
+def test_lapsed_leases_are_counted_and_come_first(board_db: TestDb, relay: Relay) -> None:
+    """An agent's and a person's; then the one that ends first."""
+    for ttl in ("9 minutes", "3 minutes", "5 minutes", "8 minutes"):
+        board_db.one("SELECT board.enqueue('d')")
+        board_db.rows("SELECT c.id FROM board.claim('agent-1', %s::interval) AS c", ttl)
+    persons = board_db.one("SELECT c.id FROM board.tasks AS c ORDER BY c.leased_until LIMIT 1")
+    board_db.one("SELECT board.escalate(%s::uuid, 'agent-1')", persons)
+    board_db.rows("SELECT c.id FROM board.claim_escalated('mara') AS c")
+    with board_db.owner.transaction():
+        board_db.owner.execute(
+            "UPDATE board.tasks SET leased_until = clock_timestamp() - interval '1 minute',"
+            " heartbeat_at = heartbeat_at - interval '10 minutes'"
+            " WHERE id = %s OR leased_until = (SELECT max(x.leased_until) FROM board.tasks AS x"
+            "                                  WHERE x.escalated_at IS NULL)",
+            (persons,),
+        )
+    board_db.one("SELECT board.enqueue('e')")
+    wait_until(lambda: relay.health()["events"] == board_db.one(EVENTS), "read")
+    wait_until(
+        lambda: relay.get("/state")[2]["counts"]["d"].get("lapsed", {}).get("n") == 2, "2 lapsed"
+    )
+    state = relay.get("/state")[2]
+    assert state["counts"]["d"]["progress"]["n"] == 4
+    ends = [card["leased_until"] for card in state["columns"]["progress"]]
+    assert len(ends) == 3
+    assert ends == sorted(ends)
+    assert [card["id"] for card in state["columns"]["persons"]] == [str(persons)]
+
+
 def test_state_has_every_open_task(board_db: TestDb, relay: Relay) -> None:
     """Scheduled, paused, lapsed, a person's: each is counted, and each has a card."""
     board_db.one("SELECT board.enqueue('a')")

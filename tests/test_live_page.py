@@ -360,6 +360,54 @@ def test_cards_move_up_from_beyond_the_screen(
     assert "n 69" in column(page, "waiting").locator(".card").last.inner_text()
 
 
+def test_a_watching_page_shows_what_a_fresh_one_does(
+    board_db: TestDb, relay: Relay, visit: Visits
+) -> None:
+    """More leases than the relay tells of; the first to end are renewed to the very end."""
+    board_db.owner.execute(
+        "SELECT board.enqueue('sync_stock', jsonb_build_object('n', g))"
+        " FROM generate_series(1, 260) AS g"
+    )
+    board_db.owner.execute(
+        "SELECT board.claim('agent-1', (60 + g) * interval '1 second')"
+        " FROM generate_series(1, 260) AS g"
+    )
+    page = visit(relay.url)
+    wait_until(lambda: count(page, "progress") == 260, "260 are held")
+    assert shown(page) == first_to_end(board_db)
+    for task in shown(page)[:10]:
+        board_db.one("SELECT board.heartbeat(%s::uuid, 'agent-1', '1 hour')", task)
+    with board_db.owner.transaction():
+        board_db.owner.execute(
+            "UPDATE board.tasks SET leased_until = clock_timestamp() - interval '9 seconds',"
+            " heartbeat_at = heartbeat_at - interval '1 hour'"
+            " WHERE id IN (SELECT x.id FROM board.tasks AS x ORDER BY x.leased_until DESC"
+            "              OFFSET 100 LIMIT 3)"
+        )
+    wait_until(lambda: shown(page) == first_to_end(board_db), "the watching page", 15)
+    assert "3 lapsed" in column(page, "progress").locator(".age").inner_text()
+    assert shown(visit(relay.url)) == shown(page)
+
+
+def shown(page: Any) -> list[str]:
+    """The cards in progress, from above."""
+    found: list[str] = page.evaluate(
+        "[...document.querySelectorAll('.column[data-column=progress] .card')]"
+        ".map((card) => card.dataset.id)"
+    )
+    return found
+
+
+def first_to_end(db: TestDb) -> list[str]:
+    return [
+        str(row[0])
+        for row in db.rows(
+            "SELECT t.id FROM board.tasks AS t WHERE t.status = 'in_progress'"
+            " ORDER BY t.leased_until, t.id LIMIT 50"
+        )
+    ]
+
+
 def test_one_kind_alone(board_db: TestDb, relay: Relay, visit: Visits) -> None:
     for number in range(60):
         enqueue(board_db, "common", {"n": number}, priority=5)

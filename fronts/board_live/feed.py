@@ -480,8 +480,9 @@ class Feed:
             self._counts_at = self.hub.tail
             head = dumps({"counts": counts, "budgets": self._budgets, "now": now})
             held = ",".join(
-                f"{dumps(task_id)}:[{dumps(until)},{dumps(beat)},{progress or 'null'}]"
-                for task_id, until, beat, progress in leases
+                f"{dumps(task_id)}:"
+                f"[{dumps(until)},{dumps(beat)},{progress or 'null'},{dumps(kind)}]"
+                for task_id, kind, until, beat, progress in leases
             )
             self.hub.set_counts(f'{head[:-1]},"leases":{{{held}}}}}')
 

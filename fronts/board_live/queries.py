@@ -200,6 +200,16 @@ FROM {board}.tasks AS t
 WHERE t.status IN ('completed', 'cancelled') AND t.finished_at > now() - interval '24 hours'
 GROUP BY t.kind
 UNION ALL
+SELECT t.kind, 'lapsed', count(*), min(t.leased_until)
+FROM {board}.tasks AS t
+WHERE t.due_at <= now() AND t.status = 'in_progress' GROUP BY t.kind
+UNION ALL
+SELECT t.kind, 'lapsed', count(*), min(t.leased_until)
+FROM {board}.tasks AS t
+WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
+  AND t.due_at IS NULL AND t.leased_until <= now()
+GROUP BY t.kind
+UNION ALL
 SELECT NULL, 'now', 0, clock_timestamp()
 """
 
@@ -218,12 +228,12 @@ LIMIT 12
 # Where settings.log_heartbeats is off no event tells of a heartbeat: the leases on screen are read
 # again.
 LEASES = f"""
-SELECT c.id, c.leased_until, c.heartbeat_at, c.progress::text
-FROM ((SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
+SELECT c.id, c.kind, c.leased_until, c.heartbeat_at, c.progress::text
+FROM ((SELECT t.id::text, t.kind, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
        FROM {{board}}.tasks AS t WHERE t.due_at IS NOT NULL AND t.status = 'in_progress'
        ORDER BY t.due_at LIMIT %(limit)s)
       UNION ALL
-      (SELECT t.id::text, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
+      (SELECT t.id::text, t.kind, t.leased_until, t.heartbeat_at, {_cut("t.progress")}
        FROM {{board}}.tasks AS t
        WHERE t.status = 'in_progress' AND t.escalated_at IS NOT NULL AND t.finished_at IS NULL
        ORDER BY t.leased_until LIMIT %(limit)s)) AS c

@@ -39,6 +39,8 @@ function say(node, text) {
 let offset = 0;             // the database's clock minus this machine's, ms
 const now = () => Date.now() + offset;
 const at = (stamp) => (stamp ? Date.parse(stamp) : NaN);
+/** To the microsecond, as PostgreSQL orders: many leases begin within one millisecond. */
+const micros = (stamp) => at(stamp) * 1000 + Number((/\.\d{3}(\d{1,3})/.exec(stamp)?.[1] || '').padEnd(3, '0'));
 
 function age(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
@@ -128,6 +130,9 @@ let tape = [];
 let fresh = new Set();
 const touched = new Map();  // task → position of its last event, also when its card is off the page
 let dirty = true;
+let leases = { now: 0, held: new Map() };   // the leases that end first, as last told
+let horizon = Infinity;     // no task in progress that is not on the page had a lease ending sooner
+let wanting = false;        // the page knows that other cards belong on it
 
 const column = (card) => COLUMN_OF[card.status];
 
@@ -149,8 +154,30 @@ function takeState(data) {
   for (const [id, card] of later) if (!card.gone) cards.set(id, card); else cards.delete(id);
   if (data.epoch !== epoch || data.n >= position) { counts = new Map(Object.entries(data.counts)); budgets = data.budgets; }
   offset = at(data.now) - Date.now();
+  wanting = false;
+  horizon = Infinity;
+  for (const part of [data.columns.progress, data.columns.persons]) if (part.length >= LIMIT) horizon = Math.min(horizon, micros(part.at(-1).leased_until));
+  // A state is shared and may be older than the leases told since.
+  if (data.epoch !== epoch) leases = { now: 0, held: new Map() };
+  else if (leases.now > at(data.now)) takeLeases();
   fresh.clear();
   dirty = true;
+}
+
+/** Heartbeats are no transitions: who holds what comes with the counts, the first to end first. */
+function takeLeases() {
+  const { held } = leases;
+  for (const [id, [until, beat, progress]] of held) {
+    const card = cards.get(id);
+    if (card && card.status === 'in_progress') Object.assign(card, { leased_until: until, heartbeat_at: beat, progress });
+  }
+  const shown = lists().progress;
+  // Told of, ending before the last one shown, and not here: its card is wanted.
+  const last = shown.length < LIMIT ? Infinity : micros(shown.at(-1).leased_until);
+  for (const [id, [until, , , kind]] of held) if ((!filter || kind === filter) && micros(until) < last && !cards.has(id)) wanting = true;
+  // Here, ending before others that were told of, and not told of: renewed, and out of that list.
+  const end = held.size < 4 * LIMIT ? -Infinity : Math.max(...[...held.values()].map(([until]) => micros(until)));
+  for (const card of shown) if (!held.has(card.id) && micros(card.leased_until) < end) wanting = true;
 }
 
 function takeEvent(event) {
@@ -185,7 +212,8 @@ const ORDER = {
   waiting: (a, b) => (a.status === b.status
     ? (a.status === 'pending' ? b.priority - a.priority || at(a.created_at) - at(b.created_at) : at(a.run_at) - at(b.run_at))
     : (a.status === 'pending' ? -1 : 1)),
-  progress: (a, b) => at(a.claimed_at) - at(b.claimed_at),
+  // Lapsed leases first, then the one that ends first: as the relay cuts the column.
+  progress: (a, b) => micros(a.leased_until) - micros(b.leased_until),
   human: (a, b) => b.priority - a.priority || at(a.escalated_at) - at(b.escalated_at),
   done: (a, b) => at(b.finished_at) - at(a.finished_at),
 };
@@ -196,7 +224,10 @@ function lists() {
   for (const name of COLUMNS) {
     out[name].sort((a, b) => ORDER[name](a, b) || (a.id < b.id ? -1 : 1));
     // Beyond the screen nothing is kept: the board has it, and a gap is filled from there.
-    for (const card of out[name].splice(LIMIT)) cards.delete(card.id);
+    for (const card of out[name].splice(LIMIT)) {
+      if (name === 'progress') horizon = Math.min(horizon, micros(card.leased_until));
+      cards.delete(card.id);
+    }
   }
   return out;
 }
@@ -269,11 +300,8 @@ function listen(cursor) {
     counts = new Map(Object.entries(data.counts));
     budgets = data.budgets;
     offset = at(data.now) - Date.now();
-    // Heartbeats are no transitions: leases and progress come this way.
-    for (const [id, [until, beat, progress]] of Object.entries(data.leases)) {
-      const card = cards.get(id);
-      if (card && card.status === 'in_progress') Object.assign(card, { leased_until: until, heartbeat_at: beat, progress });
-    }
+    leases = { now: at(data.now), held: new Map(Object.entries(data.leases)) };
+    takeLeases();
     dirty = true;
   });
   own.addEventListener('status', (message) => {
@@ -419,6 +447,8 @@ function render() {
     const { n, oldest } = total(name);
     const shown = all[name].length;
     gap ||= shown < Math.min(n, LIMIT);
+    // One that was renewed has sunk below what the page does not have.
+    if (name === 'progress') gap ||= n > shown && shown > 0 && micros(all[name].at(-1).leased_until) > horizon;
     const most = Math.max(n, shown < LIMIT ? shown : n);
     say($('.count', box), number(most));
     $('.count', box).classList.toggle('zero', most === 0);
@@ -448,7 +478,8 @@ function render() {
   ticker();
   link();
   // Some things come to pass without an event (a scheduled task falls due): look again now and then.
-  if (gap || Date.now() - lastFill > 30_000) refill();
+  if (gap) wanting = true;
+  if (wanting || Date.now() - lastFill > 30_000) refill();
   const people = total('human').n;
   document.title = people ? `(${people}) board` : 'board';
   tick();
@@ -477,7 +508,8 @@ function tick() {
   for (const box of $$('.column')) {
     const oldest = box.dataset.oldest;
     const done = box.dataset.column === 'done';
-    say($('.age', box), oldest ? (done ? `in 24 h, last ${age(t - at(oldest))} ago` : `oldest ${age(t - at(oldest))}`) : '');
+    const lapsed = box.dataset.column === 'progress' ? total('lapsed').n : 0;
+    say($('.age', box), lapsed ? `${number(lapsed)} lapsed, oldest ${age(t - at(oldest))}` : oldest ? (done ? `in 24 h, last ${age(t - at(oldest))} ago` : `oldest ${age(t - at(oldest))}`) : '');
   }
   say($('#clock'), new Date(t).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false }));
   pulse(t);
@@ -853,6 +885,7 @@ function frame(t) {
 setInterval(() => {
   if (document.hidden && dirty) render();   // the title calls from a hidden tab, too
   tick();
+  if (wanting) refill();
   if (source && Date.now() - lastWord > SILENCE) { setState('connecting'); start(); }
 }, 1000);
 document.addEventListener('visibilitychange', () => {
