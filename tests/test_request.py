@@ -18,7 +18,7 @@ from tests.support.testdb import Connection, TestDb
 # Granted to viewers, agents or operators, and not done by request(): see _actions().
 LEFT_OUT = {"lock_row", "try_lock", "lock_key", "hmac_sha256"}
 # Done by request() without a function of that name.
-LOOKS = {"task", "queue", "active", "human_queue", "history"}
+LOOKS = {"task", "queue", "active", "human_queue", "history", "whoami"}
 
 Ask = Callable[..., Any]
 
@@ -73,7 +73,10 @@ def test_every_verb_is_an_action(board_db: TestDb) -> None:
         **granted,
         "sign": "sign",
     }
-    assert all(found[name] == "viewer" for name in LOOKS)
+    assert {name: found[name] for name in LOOKS} == {
+        **dict.fromkeys(LOOKS, "viewer"),
+        "whoami": "anybody",
+    }
     # A name is one function's: its own, or that of the look.
     functions = board_db.rows(
         "SELECT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'board'::regnamespace"
@@ -198,6 +201,40 @@ def test_made_or_found(board_db: TestDb, gateway: Connection) -> None:
             task = ask("enqueue", kind="k", unique_key="delivery-1")
             assert ask("is_new", id=task) is made
     assert ask("is_new", id=task) is False
+
+
+@pytest.mark.parametrize(
+    "scopes",
+    [("viewer",), ("agent",), ("operator",), ("verify", "enqueue"), ("sign:ours",), ("whoami",)],
+)
+def test_a_token_knows_what_it_may(
+    board_db: TestDb, gateway: Connection, scopes: tuple[str, ...]
+) -> None:
+    """whoami lists exactly the actions that request() does not refuse to this token."""
+    board_db.owner.execute("SELECT board.create_signing_key('ours')")
+    token = issue(board_db, *scopes, agent="mara")
+    ask = asker(gateway, token)
+    said = ask("whoami")
+    assert (said["agent"], said["scopes"]) == ("mara", list(scopes))
+    assert said["expires_at"][:19] == board_db.one(
+        "SELECT to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS')"
+        " FROM board.tokens AS t WHERE t.agent = 'mara'"
+    )
+    allowed = []
+    for action in actions(board_db):
+        key = {"key_name": "ours"} if action == "sign" else {}
+        try:
+            with gateway.transaction(force_rollback=True):
+                # An argument that nothing has: an action that is allowed refuses that.
+                ask(action, **key, no_such_argument=1)
+        except psycopg.errors.InvalidParameterValue:
+            allowed.append(action)
+        except psycopg.errors.InsufficientPrivilege:
+            pass
+    assert said["actions"] == sorted(allowed)
+    assert "whoami" in allowed
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match='"bearer"'):
+        ask("whoami", bearer={})
 
 
 # -- a day at the board, through the front ---------------------------------------------------------

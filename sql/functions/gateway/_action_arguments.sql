@@ -6,7 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- From the catalog, so that no list of arguments can drift from the functions. A default that
-    -- is no constant would be NULL here; tests/test_request.py sees that there is none.
+    -- is no constant would be NULL here; tests/test_request.py sees that there is none. The
+    -- bearer's row (whoami) is request()'s own, no argument.
     RETURN QUERY
     SELECT a.name,
            replace(format_type(a.type, NULL), 'timestamp with time zone', 'timestamptz'),
@@ -20,6 +21,8 @@ BEGIN
      WHERE p.proname IN (_action_arguments.action, '_show_' || _action_arguments.action)
        AND p.pronamespace = 'board'::regnamespace
        AND coalesce(a.mode IN ('i', 'b'), true)
+       AND a.type <> 'board.access_tokens'::regtype
+       AND a.type <> 'board.access_tokens'::regtype
      ORDER BY a.place;
 END;
 $$;

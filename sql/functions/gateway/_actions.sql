@@ -4,9 +4,9 @@ LANGUAGE sql
 IMMUTABLE
 AS $$
     -- What request() does and the scope that an action belongs to: this list is the security (sign
-    -- belongs to none of the groups: see _scope_allows). An
-    -- action is a public function, or a look that _show_ACTION gives; what arguments it takes the
-    -- catalog knows (_action_arguments). It names nothing that a search path could change, and
+    -- belongs to none of the groups, whoami to every token: see _scope_allows). An action is a
+    -- public function, or a look that _show_ACTION gives; what arguments it takes the catalog knows
+    -- (_action_arguments). It names nothing that a search path could change, and
     -- pins none, so that the planner can take it into its caller.
     --
     -- Not here: what is the administrator's; lock_row, which reads other tables with its caller's
@@ -82,7 +82,8 @@ AS $$
         ('queue', 'viewer'),
         ('active', 'viewer'),
         ('human_queue', 'viewer'),
-        ('history', 'viewer')
+        ('history', 'viewer'),
+        ('whoami', 'anybody')
       ) AS v (action, scope);
 $$;
 

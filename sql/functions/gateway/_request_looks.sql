@@ -1,4 +1,5 @@
 CREATE OR REPLACE FUNCTION board._request_looks(
+    bearer board.access_tokens,
     action text,
     given  jsonb)
 RETURNS jsonb
@@ -21,6 +22,8 @@ BEGIN
             _answer := board._show_human_queue((given ->> 'max_tasks')::int);
         WHEN 'history' THEN
             _answer := board._show_history((given ->> 'id')::uuid);
+        WHEN 'whoami' THEN
+            _answer := board._show_whoami(bearer);
         ELSE
             RETURN NULL;
     END CASE;

@@ -9,9 +9,10 @@ IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
     -- A signature is worth what its key is: no group has sign, and each key is a scope of its own.
+    -- What belongs to anybody, the bearer of any good token may ask: it is about the token itself.
     SELECT CASE WHEN scope = 'sign'
         THEN coalesce('sign:' || (arguments ->> 'key_name') = ANY (scopes), false)
-        ELSE action = ANY (scopes) OR scope = ANY (scopes)
+        ELSE scope = 'anybody' OR action = ANY (scopes) OR scope = ANY (scopes)
             OR 'operator' = ANY (scopes)
             OR ('agent' = ANY (scopes) AND scope = 'viewer')
         END;

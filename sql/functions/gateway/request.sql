@@ -44,7 +44,7 @@ BEGIN
         board._request_locks(_token.agent, action, _given),
         board._request_signing(action, _given),
         board._request_maintenance(_token.agent, action, _given),
-        board._request_looks(action, _given));
+        board._request_looks(_token, action, _given));
     IF _answer IS NULL THEN
         RAISE EXCEPTION USING
             ERRCODE = '0A000',
