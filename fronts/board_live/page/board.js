@@ -164,7 +164,7 @@ function takeState(data) {
   dirty = true;
 }
 
-/** Heartbeats are no transitions: who holds what comes with the counts, the first to end first. */
+/** Who holds what comes with the counts, the first to end first: heartbeats need not be logged. */
 function takeLeases() {
   const { held } = leases;
   for (const [id, [until, beat, progress]] of held) {
